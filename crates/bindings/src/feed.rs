@@ -1,0 +1,94 @@
+//! Documents that come in chunks.
+
+use std::sync::{Mutex, PoisonError};
+
+use penstock_engine::machine::{Batch, Order, Worker};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::errors::{guarded, to_python, Failure};
+use crate::results::{as_emitted, Results};
+
+struct State {
+    worker: Worker,
+    order: Option<Order>,
+}
+
+/// One open document. Used by one thread at a time; after an error or `close` it is over.
+#[pyclass(frozen, module = "penstock.kernel._native")]
+pub struct Feed {
+    state: Mutex<Option<State>>,
+}
+
+impl Feed {
+    pub fn new(mut worker: Worker, ordered: bool) -> Result<Feed, Failure> {
+        guarded(|| worker.begin(false))?;
+        let order = ordered.then(Order::default);
+        Ok(Feed { state: Mutex::new(Some(State { worker, order })) })
+    }
+}
+
+#[pymethods]
+impl Feed {
+    /// What this chunk made certain, and the error that ended the document, if one did.
+    fn write(&self, py: Python<'_>, chunk: &[u8]) -> PyResult<(Results, Option<Py<PyAny>>)> {
+        self.advance(py, |worker| worker.feed(chunk), false)
+    }
+
+    /// Ends the document: what was left.
+    fn close(&self, py: Python<'_>) -> PyResult<(Results, Option<Py<PyAny>>)> {
+        self.advance(py, Worker::finish, true)
+    }
+
+    /// Bytes held for what is undecided.
+    #[getter]
+    fn buffered(&self) -> u64 {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.as_ref().map_or(0, |state| state.worker.run().buffered())
+    }
+}
+
+impl Feed {
+    fn advance(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Worker) -> Result<Batch, penstock_engine::error::DocumentError> + Send,
+        is_last: bool,
+    ) -> PyResult<(Results, Option<Py<PyAny>>)> {
+        let outcome = py.detach(|| {
+            let mut guard = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            let state = guard.as_mut()?;
+            let outcome = guarded(|| work(&mut state.worker));
+            let batch = match outcome {
+                Ok(batch) => Ok((state.arrange(batch, is_last), None)),
+                // What was certain before the error stays delivered.
+                Err(Failure::Document(error)) => {
+                    let batch = state.worker.take_batch();
+                    Ok((state.arrange(batch, false), Some(Failure::Document(error))))
+                }
+                Err(failure) => Err(failure),
+            };
+            if is_last || !matches!(batch, Ok((_, None))) {
+                *guard = None;
+            }
+            Some(batch)
+        });
+        match outcome {
+            None => Err(PyValueError::new_err("the feed is closed")),
+            Some(Err(failure)) => Err(to_python(py, failure)),
+            Some(Ok((batch, failure))) => {
+                let error = failure.map(|failure| to_python(py, failure).into_value(py).into_any());
+                Ok((as_emitted(batch), error))
+            }
+        }
+    }
+}
+
+impl State {
+    fn arrange(&mut self, batch: Batch, is_last: bool) -> Batch {
+        match &mut self.order {
+            None => batch,
+            Some(order) => order.arrange(batch, if is_last { None } else { Some(self.worker.run()) }),
+        }
+    }
+}

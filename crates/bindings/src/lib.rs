@@ -1,0 +1,20 @@
+//! The engine as the Python module `penstock.kernel._native`: plain data in, plain data out.
+
+mod engine;
+mod errors;
+mod feed;
+mod identity;
+mod program;
+mod results;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<engine::Engine>()?;
+    module.add_class::<feed::Feed>()?;
+    module.add_class::<program::Program>()?;
+    module.add_class::<program::Set>()?;
+    module.add_function(wrap_pyfunction!(identity::match_id, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! What the reader tells its handler: the events of one document, with the source bytes at hand.
+//!
+//! Offsets are positions in the *expanded* source: the document as UTF-8, with its own entity references
+//! replaced and its DTD's default attributes written in. They grow in document order and never change, so
+//! an offset names a node.
+
+use std::borrow::Cow;
+
+use crate::error::Stop;
+use crate::names::{NameId, Names, NsId};
+
+/// The part of the expanded source that the reader holds now.
+#[derive(Clone, Copy)]
+pub struct Source<'a> {
+    /// Offset of `bytes[0]`.
+    pub base: u64,
+    pub bytes: &'a [u8],
+}
+
+impl<'a> Source<'a> {
+    /// The bytes from `start` to `end`; both must lie in the window.
+    #[inline]
+    pub fn slice(&self, start: u64, end: u64) -> &'a [u8] {
+        &self.bytes[(start - self.base) as usize..(end - self.base) as usize]
+    }
+}
+
+pub struct Attribute<'a> {
+    pub name: NameId,
+    /// Between the quotes, as written.
+    pub raw: &'a [u8],
+    /// Offset of the attribute's name.
+    pub offset: u64,
+    /// `raw` has references or white space that normalisation changes.
+    pub escaped: bool,
+    /// Declared by the DTD with a type other than CDATA: spaces collapse.
+    pub tokenised: bool,
+    /// Declared by the DTD as an ID.
+    pub is_id: bool,
+}
+
+impl<'a> Attribute<'a> {
+    /// The normalised value.
+    pub fn value(&self) -> Cow<'a, str> {
+        crate::reader::attribute_value(self.raw, self.escaped, self.tokenised)
+    }
+}
+
+pub struct StartTag<'a> {
+    pub name: NameId,
+    /// Offset of `<`.
+    pub start: u64,
+    /// Offset after `>`.
+    pub end: u64,
+    /// Without namespace declarations.
+    pub attributes: &'a [Attribute<'a>],
+    /// Namespaces in scope on this element.
+    pub namespaces: NsId,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextKind {
+    /// The bytes are the text.
+    Plain,
+    /// Has references or carriage returns: [`crate::reader::decode_text`] gives the text.
+    Escaped,
+    /// Content of a CDATA section (may hold carriage returns).
+    Cdata,
+}
+
+/// Receives the events of one document in order. Element starts and ends are balanced.
+///
+/// A text node comes as one or more `text` pieces (cut at chunk ends, references, CDATA sections, never
+/// inside a character, a reference or CR LF) and then one `text_end`, called as soon as it is certain that
+/// the node is complete. Empty pieces and empty text nodes are not reported.
+pub trait Handler {
+    fn start(&mut self, source: Source<'_>, names: &Names, tag: &StartTag<'_>) -> Result<(), Stop>;
+    /// `start` is the offset of `</` (for `<a/>` that of the tag's end), `end` the offset after `>`.
+    fn end(&mut self, source: Source<'_>, names: &Names, start: u64, end: u64) -> Result<(), Stop>;
+    /// `start` is where the piece's markup begins: for CDATA the offset of `<![CDATA[`; `end` after `]]>`.
+    fn text(&mut self, source: Source<'_>, start: u64, end: u64, raw: &[u8], kind: TextKind) -> Result<(), Stop>;
+    fn text_end(&mut self, source: Source<'_>, names: &Names) -> Result<(), Stop>;
+    /// Whole comment, `<!--` to `-->`; `raw` is what lies between.
+    fn comment(&mut self, source: Source<'_>, names: &Names, start: u64, end: u64, raw: &[u8]) -> Result<(), Stop>;
+    /// Whole instruction, `<?` to `?>`; `data` is what follows the target and white space.
+    fn instruction(
+        &mut self,
+        source: Source<'_>,
+        names: &Names,
+        start: u64,
+        end: u64,
+        target: &[u8],
+        data: &[u8],
+    ) -> Result<(), Stop>;
+    /// Source before `upto` is about to be let go: copy what is still needed.
+    fn discard(&mut self, source: Source<'_>, upto: u64) -> Result<(), Stop>;
+}

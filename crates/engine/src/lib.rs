@@ -1,0 +1,12 @@
+//! XPath over XML streams in one pass. Knows nothing of Python.
+
+pub mod error;
+pub mod evaluator;
+pub mod events;
+pub mod fragment;
+pub mod ir;
+pub mod limits;
+pub mod machine;
+pub mod names;
+pub mod reader;
+pub mod tape;

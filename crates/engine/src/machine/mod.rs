@@ -1,0 +1,22 @@
+//! The streaming machine: every subscription in one pass over a document's events.
+//!
+//! `program` is what the planner sends, `compiled` that made ready, `set` all subscriptions linked; `automaton`
+//! finds which steps can match, `run` what they mean for the document at hand, `gates` what is undecided.
+
+mod automaton;
+mod capture;
+mod compiled;
+mod gates;
+mod order;
+pub mod program;
+mod run;
+mod set;
+mod symbols;
+mod value_test;
+mod worker;
+
+pub use compiled::CompiledProgram;
+pub use order::Order;
+pub use run::{Batch, Fragment, FragmentKind, Run};
+pub use set::Set;
+pub use worker::Worker;

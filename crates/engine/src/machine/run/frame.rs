@@ -1,0 +1,85 @@
+//! What is remembered of an open element.
+
+use std::sync::Arc;
+
+use super::super::automaton::StateId;
+use super::super::capture::CaptureId;
+use super::super::gates::{GateId, Signal};
+use super::super::program::{Keep, ValueTest};
+use super::super::set::{Output, StepId, Tail};
+use crate::evaluator::Compiled;
+use crate::tape::Node;
+
+/// A step's match on an open node.
+pub struct Instance {
+    pub step: StepId,
+    pub level: u32,
+    /// Whether the match is valid.
+    pub valid: Signal,
+    /// Where its accumulators begin in [`super::Run::accumulators`].
+    pub accumulators: usize,
+}
+
+/// An `Exists` along `following-sibling` or `following`: open until its scope ends.
+pub struct Later {
+    pub step: StepId,
+    pub gate: GateId,
+    pub owner: u64,
+    /// Level of the owner, if it is an element.
+    pub owner_level: Option<u32>,
+}
+
+pub struct Evaluation {
+    pub gate: GateId,
+    pub output: Output,
+    pub expr: Arc<Compiled>,
+    pub node: Node,
+    pub position: usize,
+}
+
+pub struct PendingTail {
+    pub tail: Tail,
+    pub valid: Signal,
+    pub node: Node,
+    pub capture: CaptureId,
+    /// Another context may give the same nodes.
+    pub repeatable: bool,
+}
+
+/// Kept in a pool, one for each level, so that its vectors are allocated once.
+#[derive(Default)]
+pub struct Frame {
+    pub state: StateId,
+    pub start: u64,
+    pub first_instance: usize,
+    pub keep: Option<Keep>,
+    pub capture: Option<CaptureId>,
+    /// Where its string value begins, if someone asks for it.
+    pub text: Option<usize>,
+    pub values: Vec<(GateId, Arc<ValueTest>)>,
+    pub evaluations: Vec<Evaluation>,
+    pub tails: Vec<PendingTail>,
+    pub hits: Vec<u32>,
+    /// Validity of children already closed, for steps that later siblings ask for.
+    pub siblings: Vec<(StepId, Signal)>,
+    pub later: Vec<Later>,
+    pub counters: Vec<(u32, u32)>,
+}
+
+impl Frame {
+    /// Forgets everything, whatever state a broken document left it in.
+    pub fn clear(&mut self) {
+        *self = Frame::default();
+    }
+
+    pub fn count(&mut self, counter: u32) -> u32 {
+        for (id, count) in &mut self.counters {
+            if *id == counter {
+                *count += 1;
+                return *count;
+            }
+        }
+        self.counters.push((counter, 1));
+        1
+    }
+}

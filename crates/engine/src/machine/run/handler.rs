@@ -1,0 +1,151 @@
+//! The reader's events.
+
+use super::frame::Frame;
+use super::{At, Leaf, NodeAt, Runner};
+use crate::error::Stop;
+use crate::events::{Handler, Source, StartTag, TextKind};
+use crate::names::Names;
+use crate::reader::decode_text;
+
+impl Handler for Runner<'_> {
+    fn start(&mut self, source: Source<'_>, names: &Names, tag: &StartTag<'_>) -> Result<(), Stop> {
+        let set = self.set;
+        let run = &mut *self.run;
+        let node = if set.uses_tape { run.tape.start(tag)? } else { 0 };
+        if run.automaton.states() >= run.max_states {
+            let open = &mut run.frames[..=run.level].iter_mut().map(|frame| &mut frame.state);
+            run.automaton.flush(set, open);
+        }
+        let symbol = run.automaton.symbols.of(tag.name, names, &set.tests);
+        let (state, edge) = run.automaton.element(set, run.frames[run.level].state, symbol);
+        run.level += 1;
+        if run.frames.len() == run.level {
+            run.frames.push(Frame::default());
+        }
+        let first_instance = run.instances.len();
+        let frame = &mut run.frames[run.level];
+        frame.state = state;
+        frame.start = tag.start;
+        frame.first_instance = first_instance;
+        let matched = run.automaton.matched(edge).len();
+        if matched == 0 {
+            return Ok(());
+        }
+        let at = At { names, source, kind: NodeAt::Element(tag), level: run.level, start: tag.start, node };
+        for index in 0..matched {
+            let step = self.run.automaton.matched(edge)[index];
+            self.open(step, &at)?;
+        }
+        self.take_fresh(&at)?;
+        self.settle(names)
+    }
+
+    fn end(&mut self, source: Source<'_>, names: &Names, _start: u64, end: u64) -> Result<(), Stop> {
+        self.close_frame(source, names, end)?;
+        self.run.level -= 1;
+        Ok(())
+    }
+
+    fn text(&mut self, _source: Source<'_>, start: u64, end: u64, raw: &[u8], kind: TextKind) -> Result<(), Stop> {
+        let run = &mut *self.run;
+        if run.kept_from.is_some() {
+            run.tape.text(raw, kind, start, end)?;
+        }
+        let wanted = !run.automaton.text(run.frames[run.level].state).is_empty();
+        if run.text_holders == 0 && !wanted {
+            return Ok(());
+        }
+        let text = decode_text(raw, kind);
+        if run.text_holders > 0 {
+            run.texts.push_str(&text);
+        }
+        if wanted {
+            run.text_node.get_or_insert(start);
+            run.text_value.push_str(&text);
+        }
+        Ok(())
+    }
+
+    fn text_end(&mut self, source: Source<'_>, names: &Names) -> Result<(), Stop> {
+        if self.run.kept_from.is_some() {
+            self.run.tape.text_end();
+        }
+        let Some(start) = self.run.text_node.take() else { return Ok(()) };
+        let value = std::mem::take(&mut self.run.text_value);
+        self.leaf(source, names, Leaf::Text, &value, start)?;
+        self.run.text_value = value;
+        self.run.text_value.clear();
+        Ok(())
+    }
+
+    fn comment(&mut self, source: Source<'_>, names: &Names, start: u64, end: u64, raw: &[u8]) -> Result<(), Stop> {
+        if self.run.kept_from.is_some() {
+            self.run.tape.comment(raw, start, end)?;
+        }
+        if self.run.automaton.comment(self.run.frames[self.run.level].state).is_empty() {
+            return Ok(());
+        }
+        self.leaf(source, names, Leaf::Comment, &decode_text(raw, TextKind::Cdata), start)
+    }
+
+    fn instruction(
+        &mut self,
+        source: Source<'_>,
+        names: &Names,
+        start: u64,
+        end: u64,
+        target: &[u8],
+        data: &[u8],
+    ) -> Result<(), Stop> {
+        if self.run.kept_from.is_some() {
+            self.run.tape.instruction(target, data, start, end)?;
+        }
+        if self.run.automaton.instruction(self.run.frames[self.run.level].state).is_empty() {
+            return Ok(());
+        }
+        let target = decode_text(target, TextKind::Plain);
+        self.leaf(source, names, Leaf::Instruction(&target), &decode_text(data, TextKind::Cdata), start)
+    }
+
+    fn discard(&mut self, source: Source<'_>, upto: u64) -> Result<(), Stop> {
+        self.run.captures.take(source, upto);
+        self.check_limits()
+    }
+}
+
+impl Runner<'_> {
+    fn leaf(&mut self, source: Source<'_>, names: &Names, leaf: Leaf<'_>, value: &str, start: u64) -> Result<(), Stop> {
+        let state = self.run.frames[self.run.level].state;
+        let node = self.run.tape.tape().len().saturating_sub(1);
+        let at = At { names, source, kind: NodeAt::Leaf(leaf, value), level: self.run.level + 1, start, node };
+        let mut index = 0;
+        loop {
+            let automaton = &self.run.automaton;
+            let steps = match leaf {
+                Leaf::Text => automaton.text(state),
+                Leaf::Comment => automaton.comment(state),
+                Leaf::Instruction(_) => automaton.instruction(state),
+            };
+            let Some(&step) = steps.get(index) else { break };
+            index += 1;
+            self.open(step, &at)?;
+        }
+        self.take_fresh(&at)?;
+        self.settle(names)
+    }
+
+    /// The document has ended well.
+    pub fn finish(&mut self, source: Source<'_>, names: &Names, end: u64) -> Result<(), Stop> {
+        for later in std::mem::take(&mut self.run.later) {
+            self.run.gates.report(later.gate, false);
+        }
+        self.run.document_capture = self.run.frames[0].capture;
+        if let Some(capture) = self.run.document_capture {
+            self.run.captures.hold(capture);
+        }
+        self.close_frame(source, names, end)?;
+        self.settle(names)?;
+        self.finish_sinks(names)?;
+        self.check_limits()
+    }
+}

@@ -1,0 +1,263 @@
+//! A step meets a node: is there a valid context, does the condition hold, who is to be told.
+
+use super::super::capture::CaptureId;
+use super::super::gates::{GateId, GateKind, Signal};
+use super::super::program::{Keep, Role, StepAxis, When};
+use super::super::set::{NodeTest, StepId};
+use super::frame::{Instance, PendingTail};
+use super::{At, Leaf, NodeAt, Run, Runner};
+use crate::error::Stop;
+
+impl Runner<'_> {
+    /// Matches a step that the automaton found possible on the node.
+    pub(super) fn open(&mut self, id: StepId, at: &At<'_>) -> Result<(), Stop> {
+        let step = self.set.step(id);
+        if let (NodeTest::Instruction(Some(target)), NodeAt::Leaf(Leaf::Instruction(found), _)) = (&step.test, &at.kind) {
+            if target != found {
+                return Ok(());
+            }
+        }
+        match step.role {
+            Role::Trunk => self.open_trunk(id, at),
+            Role::Branch => self.open_branch(id, at),
+            Role::Side => {
+                let accumulators = self.run.accumulators.len();
+                let valid = self.own_condition(id, at)?;
+                self.enter(id, valid, accumulators, at);
+                Ok(())
+            }
+        }
+    }
+
+    fn own_condition(&mut self, id: StepId, at: &At<'_>) -> Result<Signal, Stop> {
+        let step = self.set.step(id);
+        match &step.condition {
+            None => Ok(Signal::TRUE),
+            Some(condition) => self.condition(condition, step.base, step.counter_base, at),
+        }
+    }
+
+    fn open_trunk(&mut self, id: StepId, at: &At<'_>) -> Result<(), Stop> {
+        let context = self.context(id, at);
+        if context == Signal::FALSE {
+            return Ok(());
+        }
+        let accumulators = self.run.accumulators.len();
+        let own = self.own_condition(id, at)?;
+        let valid = self.run.gates.combine(GateKind::And, &[context, own]);
+        self.run.gates.release(context);
+        self.run.gates.release(own);
+        if valid == Signal::FALSE {
+            self.run.close_accumulators(accumulators);
+            return Ok(());
+        }
+        for &output in &self.set.step(id).outputs {
+            self.run.gates.hold(valid);
+            self.run.hits.fresh.push((output, valid));
+        }
+        self.enter(id, valid, accumulators, at);
+        self.open_tails(id, valid, at);
+        self.open_attributes(id, valid, at)
+    }
+
+    /// Attribute steps of the path that selects.
+    fn open_attributes(&mut self, id: StepId, valid: Signal, at: &At<'_>) -> Result<(), Stop> {
+        let NodeAt::Element(tag) = at.kind else { return Ok(()) };
+        let set = self.set;
+        for &step in set.step(id).attributes.iter().filter(|&&step| set.step(step).role == Role::Trunk) {
+            for (index, attribute) in tag.attributes.iter().enumerate() {
+                if self.attribute_matches(step, at, index)? {
+                    for &output in &set.step(step).outputs {
+                        self.run.gates.hold(valid);
+                        self.run.hits.fresh_attributes.push((output, index, attribute.offset, valid));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn open_branch(&mut self, id: StepId, at: &At<'_>) -> Result<(), Stop> {
+        let first = self.run.targets.len();
+        self.find_targets(id, at);
+        if self.run.targets.len() == first {
+            return Ok(());
+        }
+        let accumulators = self.run.accumulators.len();
+        let own = self.own_condition(id, at)?;
+        let run = &mut *self.run;
+        let now = run.gates.read(own);
+        for index in first..run.targets.len() {
+            let target = run.targets[index];
+            match now {
+                Signal::TRUE => run.gates.decide(target, true),
+                _ => run.gates.connect(now, target),
+            }
+        }
+        run.targets.truncate(first);
+        self.enter(id, own, accumulators, at);
+        Ok(())
+    }
+
+    /// The node becomes an instance of the step, if anyone can ask for it. Takes over the caller's hold on `valid`.
+    fn enter(&mut self, id: StepId, valid: Signal, accumulators: usize, at: &At<'_>) {
+        let step = self.set.step(id);
+        let run = &mut *self.run;
+        let NodeAt::Element(_) = at.kind else {
+            if !matches!(at.kind, NodeAt::Document) {
+                run.remember(step, id, valid, at.level - 1);
+                run.gates.release(valid);
+                return;
+            }
+            run.push_instance(id, valid, accumulators, 0);
+            return;
+        };
+        if step.keep != Keep::Nothing {
+            run.keep(at.level, step.keep);
+            if step.keep == Keep::Source {
+                run.capture(at);
+            }
+        }
+        let remembered = step.remembered_by_siblings || step.remembered_by_document;
+        if step.children.is_empty() && run.accumulators.len() == accumulators && step.role != Role::Side && !remembered && step.tails.is_empty() {
+            run.gates.release(valid);
+            return;
+        }
+        run.push_instance(id, valid, accumulators, at.level);
+    }
+
+    pub(super) fn open_tails(&mut self, id: StepId, valid: Signal, at: &At<'_>) {
+        for tail in &self.set.step(id).tails {
+            let run = &mut *self.run;
+            let level = match (tail.when, &at.kind) {
+                (When::Document, _) | (_, NodeAt::Document) => 0,
+                (When::Parent, _) => at.level - 1,
+                _ => at.level,
+            };
+            let capture = match run.frames[level].capture {
+                Some(capture) => capture,
+                None => run.capture(at),
+            };
+            run.captures.hold(capture);
+            run.gates.hold(valid);
+            let repeatable = tail.when != When::End || run.open[id as usize].len() > 1;
+            run.frames[level].tails.push(PendingTail { tail: tail.clone(), valid, node: at.node, capture, repeatable });
+        }
+    }
+
+    /// Whether some context of the step is valid; held by the caller.
+    fn context(&mut self, id: StepId, at: &At<'_>) -> Signal {
+        let step = self.set.step(id);
+        let run = &mut *self.run;
+        let first = run.scratch.len();
+        match step.axis {
+            StepAxis::FollowingSibling => {
+                let siblings = &run.frames[at.level - 1].siblings;
+                run.scratch.extend(siblings.iter().filter(|(from, _)| *from == step.from).map(|(_, valid)| *valid));
+            }
+            StepAxis::Following => {
+                run.scratch.extend(run.before.iter().filter(|(from, _)| *from == step.from).map(|(_, valid)| *valid));
+            }
+            axis => {
+                for &index in run.open[step.from as usize].iter().rev() {
+                    let instance = &run.instances[index];
+                    if is_context(axis, instance.level as usize, at.level) {
+                        let valid = run.gates.read(instance.valid);
+                        if valid == Signal::TRUE {
+                            run.scratch.truncate(first);
+                            return valid;
+                        }
+                        run.scratch.push(valid);
+                    } else if instance.level as usize + 1 < at.level {
+                        break;
+                    }
+                }
+            }
+        }
+        run.gates.any(&mut run.scratch, first)
+    }
+
+    /// Puts the undecided accumulators that wait for this step on the stack of targets.
+    fn find_targets(&mut self, id: StepId, at: &At<'_>) {
+        let step = self.set.step(id);
+        let run = &mut *self.run;
+        match step.axis {
+            StepAxis::FollowingSibling => {
+                for later in &run.frames[at.level - 1].later {
+                    if later.step == id && later.owner != at.start && !run.gates.is_decided(later.gate) {
+                        run.targets.push(later.gate);
+                    }
+                }
+            }
+            StepAxis::Following => {
+                for index in 0..run.later.len() {
+                    let later = &run.later[index];
+                    let inside = later.owner_level.is_some_and(|level| run.is_open(level as usize, later.owner));
+                    if later.step == id && later.owner != at.start && !inside && !run.gates.is_decided(later.gate) {
+                        run.targets.push(later.gate);
+                    }
+                }
+            }
+            axis => {
+                for &index in run.open[step.from as usize].iter().rev() {
+                    let instance = &run.instances[index];
+                    if !is_context(axis, instance.level as usize, at.level) {
+                        if instance.level as usize + 1 < at.level {
+                            break;
+                        }
+                        continue;
+                    }
+                    if let Some(gate) = run.accumulator(index, id) {
+                        if !run.gates.is_decided(gate) {
+                            run.targets.push(gate);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn is_context(axis: StepAxis, context: usize, level: usize) -> bool {
+    match axis {
+        StepAxis::Descendant => context < level,
+        StepAxis::DescendantOrSelf => context <= level,
+        _ => context + 1 == level,
+    }
+}
+
+impl Run {
+    fn push_instance(&mut self, id: StepId, valid: Signal, accumulators: usize, level: usize) {
+        self.open[id as usize].push(self.instances.len());
+        self.instances.push(Instance { step: id, level: level as u32, valid, accumulators });
+    }
+
+    /// The gate of an instance's `Exists` for this branch.
+    fn accumulator(&self, instance: usize, branch: StepId) -> Option<GateId> {
+        let first = self.instances[instance].accumulators;
+        let end = self.instances.get(instance + 1).map_or(self.accumulators.len(), |next| next.accumulators);
+        let own = &self.accumulators[first..end];
+        own.iter().find(|(step, _)| *step == branch).map(|(_, gate)| *gate)
+    }
+
+    pub(super) fn document_accumulator(&self, branch: StepId) -> Option<GateId> {
+        let own = &self.accumulators[..self.document_accumulators];
+        own.binary_search_by_key(&branch, |(step, _)| *step).ok().map(|index| own[index].1)
+    }
+
+    fn is_open(&self, level: usize, start: u64) -> bool {
+        level <= self.level && self.frames[level].start == start
+    }
+
+    /// The capture of the element at hand, begun if it has none.
+    pub(super) fn capture(&mut self, at: &At<'_>) -> CaptureId {
+        match self.frames[at.level].capture {
+            Some(capture) => capture,
+            None => {
+                let capture = self.captures.begin(at.source, at.start);
+                self.frames[at.level].capture = Some(capture);
+                capture
+            }
+        }
+    }
+}

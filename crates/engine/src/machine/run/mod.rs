@@ -1,0 +1,278 @@
+//! One document on its way through the machine.
+
+mod conditions;
+mod ending;
+mod frame;
+mod handler;
+mod hits;
+mod matching;
+mod results;
+
+use std::cell::Cell;
+
+use super::automaton::{Automaton, MAX_STATES};
+use super::capture::{CaptureId, Captures};
+use super::gates::{GateId, GateKind, Gates, Signal};
+use super::program::{Keep, Role, StepAxis};
+use super::set::{NodeTest, Output, Set, SinkKind, StepId, DOCUMENT};
+use crate::error::Stop;
+use crate::events::{Source, StartTag};
+use crate::limits::Limits;
+use crate::names::Names;
+use crate::tape::{Node, TapeBuilder};
+use frame::{Frame, Instance, Later};
+use hits::Hits;
+pub use results::{Batch, Fragment, FragmentKind};
+
+/// The state of one document. Reused for the next: memory stays, content goes.
+pub struct Run {
+    automaton: Automaton,
+    max_states: usize,
+    gates: Gates,
+    captures: Captures,
+    tape: TapeBuilder,
+    /// Open elements; frame 0 is the document. Frames above `level` are kept for reuse.
+    frames: Vec<Frame>,
+    level: usize,
+    instances: Vec<Instance>,
+    /// `Exists` gates of the open instances.
+    accumulators: Vec<(StepId, GateId)>,
+    /// Open instances of each step, outermost first.
+    open: Vec<Vec<usize>>,
+    /// Validity of closed instances that anything later may ask for.
+    before: Vec<(StepId, Signal)>,
+    later: Vec<Later>,
+    hits: Hits,
+    /// String values of the elements that need one, one after the other.
+    texts: String,
+    text_holders: u32,
+    /// The text node being read: where it began, and its text as far as someone wants it.
+    text_node: Option<u64>,
+    text_value: String,
+    /// The outermost level whose content is kept.
+    kept_from: Option<usize>,
+    /// How many of the accumulators are the document's.
+    document_accumulators: usize,
+    /// The document's capture while its last values are made.
+    document_capture: Option<CaptureId>,
+    delivered: u64,
+    budget: Cell<u64>,
+    targets: Vec<GateId>,
+    scratch: Vec<Signal>,
+    pub batch: Batch,
+    limits: Limits,
+}
+
+/// The run together with what it runs on: the handler of the reader's events.
+pub struct Runner<'a> {
+    pub run: &'a mut Run,
+    pub set: &'a Set,
+}
+
+/// The node at hand while its steps are matched.
+struct At<'a> {
+    names: &'a Names,
+    source: Source<'a>,
+    kind: NodeAt<'a>,
+    /// Number of ancestors; its parent is the frame below.
+    level: usize,
+    start: u64,
+    node: Node,
+}
+
+enum NodeAt<'a> {
+    Document,
+    Element(&'a StartTag<'a>),
+    Attribute(&'a StartTag<'a>, usize),
+    /// Kind and string value.
+    Leaf(Leaf<'a>, &'a str),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Leaf<'a> {
+    Text,
+    Comment,
+    Instruction(&'a str),
+}
+
+impl Run {
+    pub fn new(limits: Limits) -> Run {
+        Run {
+            automaton: Automaton::default(),
+            max_states: MAX_STATES,
+            gates: Gates::default(),
+            captures: Captures::default(),
+            tape: TapeBuilder::new(),
+            frames: Vec::new(),
+            level: 0,
+            instances: Vec::new(),
+            accumulators: Vec::new(),
+            open: Vec::new(),
+            before: Vec::new(),
+            later: Vec::new(),
+            hits: Hits::default(),
+            texts: String::new(),
+            text_holders: 0,
+            text_node: None,
+            text_value: String::new(),
+            kept_from: None,
+            document_accumulators: 0,
+            document_capture: None,
+            delivered: 0,
+            budget: Cell::new(0),
+            targets: Vec::new(),
+            scratch: Vec::new(),
+            batch: Batch::default(),
+            limits,
+        }
+    }
+
+    /// Forgets the automaton: the next document comes with another set.
+    pub fn forget_set(&mut self) {
+        self.automaton = Automaton::default();
+    }
+
+    pub fn set_max_states(&mut self, max_states: usize) {
+        self.max_states = max_states;
+    }
+
+    pub fn states(&self) -> usize {
+        self.automaton.states()
+    }
+
+    pub fn transitions(&self) -> usize {
+        self.automaton.transitions()
+    }
+
+    pub fn flushes(&self) -> u64 {
+        self.automaton.flushes
+    }
+
+    /// Bytes held for what is undecided.
+    pub fn buffered(&self) -> u64 {
+        self.captures.bytes() as u64 + self.tape.bytes() + self.texts.len() as u64 + self.hits.bytes() + 64 * self.gates.live() as u64
+    }
+
+    /// Where the output may still deliver something: the first node that waits, or whose content is to be evaluated.
+    pub fn open_from(&self, output: Output) -> Option<u64> {
+        let anchors = self.frames[..=self.level].iter();
+        let anchors = anchors.filter(|frame| frame.tails.iter().any(|pending| pending.tail.output == output));
+        self.hits.first_open(output).into_iter().chain(anchors.map(|frame| frame.start)).min()
+    }
+
+    fn clear(&mut self) {
+        self.gates.clear();
+        self.captures.clear();
+        self.tape.reset();
+        for frame in &mut self.frames {
+            frame.clear();
+        }
+        self.level = 0;
+        self.instances.clear();
+        self.accumulators.clear();
+        self.before.clear();
+        self.later.clear();
+        self.hits.clear();
+        self.texts.clear();
+        self.text_holders = 0;
+        self.text_node = None;
+        self.text_value.clear();
+        self.kept_from = None;
+        self.tape.keep_text = false;
+        self.tape.keep_markup = false;
+        self.document_capture = None;
+        self.delivered = 0;
+        self.targets.clear();
+        self.scratch.clear();
+        self.budget.set(self.limits.evaluation_steps);
+        self.batch = Batch::default();
+    }
+}
+
+impl Runner<'_> {
+    /// The document begins.
+    pub fn begin(&mut self, names: &Names) -> Result<(), Stop> {
+        let set = self.set;
+        self.run.clear();
+        self.run.automaton.symbols.follow(names);
+        self.run.open.iter_mut().for_each(Vec::clear);
+        self.run.open.resize_with(set.steps.len(), Vec::new);
+        self.run.hits.aggregates.resize_with(set.subscriptions.len(), Default::default);
+        self.run.hits.aggregates.fill(Default::default());
+        if self.run.frames.is_empty() {
+            self.run.frames.push(Frame::default());
+        }
+        let initial = self.run.automaton.initial(set);
+        self.run.frames[0].state = initial;
+        if set.keep != Keep::Nothing {
+            let capture = (set.keep == Keep::Source).then(|| self.run.captures.begin(Source { base: 0, bytes: &[] }, 0));
+            self.run.frames[0].capture = capture;
+            self.run.keep(0, set.keep);
+        }
+        self.begin_document_instance();
+        let nothing = Source { base: 0, bytes: &[] };
+        let at = At { names, source: nothing, kind: NodeAt::Document, level: 0, start: 0, node: 0 };
+        for &step in &set.step(DOCUMENT).children {
+            if set.step(step).axis == StepAxis::DescendantOrSelf && matches!(set.step(step).test, NodeTest::Node) {
+                self.open(step, &at)?;
+            }
+        }
+        self.open_tails(DOCUMENT, Signal::TRUE, &at);
+        for (output, subscription) in set.subscriptions.iter().enumerate() {
+            if let SinkKind::Truth { condition, base } = &subscription.sink {
+                let truth = self.condition(condition, *base, 0, &at)?;
+                let hit = self.run.hits.add_truth(&mut self.run.gates, output as u32, truth);
+                self.run.gates.release(truth);
+                self.try_deliver(hit, names)?;
+            }
+        }
+        self.settle(names)
+    }
+
+    fn begin_document_instance(&mut self) {
+        let run = &mut *self.run;
+        run.instances.push(Instance { step: DOCUMENT, level: 0, valid: Signal::TRUE, accumulators: 0 });
+        run.open[DOCUMENT as usize].push(0);
+        for &step in &self.set.step(DOCUMENT).children {
+            if self.set.step(step).role == Role::Branch {
+                let gate = run.gates.create(GateKind::Or, 1);
+                run.accumulators.push((step, gate));
+            }
+        }
+        run.document_accumulators = run.accumulators.len();
+    }
+
+    fn check_limits(&self) -> Result<(), Stop> {
+        let run = &self.run;
+        if run.buffered() > run.limits.buffered_bytes {
+            return Err(Stop::limit(format!(
+                "more than {} bytes are held for undecided results (limit buffered_bytes)",
+                run.limits.buffered_bytes
+            )));
+        }
+        Ok(())
+    }
+}
+
+impl Run {
+    /// Keeps the content of the element at `level` until its end.
+    fn keep(&mut self, level: usize, keep: Keep) {
+        let frame = &mut self.frames[level];
+        frame.keep = frame.keep.max(Some(keep));
+        if self.kept_from.map_or(true, |from| level < from) {
+            self.kept_from = Some(level);
+        }
+        self.tape.keep_text = true;
+        self.tape.keep_markup = true;
+    }
+
+    /// Asks for the string value of the element at `level`.
+    fn want_text(&mut self, level: usize) {
+        let start = self.texts.len();
+        let frame = &mut self.frames[level];
+        if frame.text.is_none() {
+            frame.text = Some(start);
+            self.text_holders += 1;
+        }
+    }
+}

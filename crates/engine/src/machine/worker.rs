@@ -1,0 +1,89 @@
+//! A reader and a run: takes one document after the other through a set of subscriptions.
+
+use std::sync::Arc;
+
+use super::run::{Batch, Run, Runner};
+use super::set::Set;
+use crate::error::{DocumentError, Stop};
+use crate::events::Source;
+use crate::limits::Limits;
+use crate::reader::Reader;
+
+pub struct Worker {
+    reader: Reader,
+    run: Run,
+    set: Arc<Set>,
+}
+
+impl Worker {
+    pub fn new(set: Arc<Set>, limits: Limits) -> Worker {
+        Worker { reader: Reader::new(limits.clone()), run: Run::new(limits), set }
+    }
+
+    /// Matches the documents to come against another set.
+    pub fn use_set(&mut self, set: &Arc<Set>) {
+        if !Arc::ptr_eq(&self.set, set) {
+            self.set = Arc::clone(set);
+            self.run.forget_set();
+        }
+    }
+
+    pub fn uses(&self, set: &Arc<Set>) -> bool {
+        Arc::ptr_eq(&self.set, set)
+    }
+
+    /// Begins a document. `is_text`: it comes as UTF-8 whatever its declaration says.
+    pub fn begin(&mut self, is_text: bool) -> Result<(), DocumentError> {
+        self.reader.reset();
+        if is_text {
+            self.reader.set_encoding_utf8();
+        }
+        let result = Runner { run: &mut self.run, set: &self.set }.begin(self.reader.names());
+        result.map_err(|stop| self.placed(stop))
+    }
+
+    /// What these bytes made certain.
+    pub fn feed(&mut self, chunk: &[u8]) -> Result<Batch, DocumentError> {
+        self.add(chunk)?;
+        Ok(self.take_batch())
+    }
+
+    /// As `feed`, the results staying for later.
+    pub fn add(&mut self, chunk: &[u8]) -> Result<(), DocumentError> {
+        self.reader.feed(chunk, &mut Runner { run: &mut self.run, set: &self.set })
+    }
+
+    /// The document is complete: what is left.
+    pub fn finish(&mut self) -> Result<Batch, DocumentError> {
+        let mut runner = Runner { run: &mut self.run, set: &self.set };
+        self.reader.finish(&mut runner)?;
+        let result = runner.finish(Source { base: 0, bytes: &[] }, self.reader.names(), 0);
+        result.map_err(|stop| self.placed(stop))?;
+        Ok(self.take_batch())
+    }
+
+    /// A whole document.
+    pub fn document(&mut self, bytes: &[u8], is_text: bool) -> Result<Batch, DocumentError> {
+        self.begin(is_text)?;
+        self.add(bytes)?;
+        self.finish()
+    }
+
+    /// What is certain by now and was not taken yet.
+    pub fn take_batch(&mut self) -> Batch {
+        std::mem::take(&mut self.run.batch)
+    }
+
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    pub fn run_mut(&mut self) -> &mut Run {
+        &mut self.run
+    }
+
+    fn placed(&self, stop: Stop) -> DocumentError {
+        let (line, column, offset) = self.reader.place();
+        DocumentError { class: stop.class, message: stop.message, line, column, offset }
+    }
+}

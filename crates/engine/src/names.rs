@@ -1,0 +1,220 @@
+//! Interned names and namespace scopes.
+//!
+//! The tables live as long as their reader, so that the next document finds its names known. Names come from
+//! documents, so every table is keyed by a seeded hash: no input can make look-ups slow.
+
+mod cache;
+mod index;
+mod scopes;
+mod strings;
+
+use cache::Cache;
+use index::Index;
+use scopes::Scopes;
+use strings::Strings;
+
+pub(crate) use cache::Key;
+pub(crate) use strings::{StringId, EMPTY, XML_PREFIX, XML_URI};
+
+/// A qualified name as written together with its namespace: `p:a` in `urn:x`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NameId(pub u32);
+
+/// A set of namespaces in scope (hash-consed).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct NsId(pub u32);
+
+/// What every element starts from: only `xml` is bound.
+pub(crate) const NO_DECLARATIONS: NsId = NsId(0);
+
+/// The tables are emptied between documents when they hold more than this.
+const LARGE_COUNT: usize = 1 << 16;
+const LARGE_BYTES: usize = 8 << 20;
+
+struct Entry {
+    start: usize,
+    length: u32,
+    /// Bytes of the prefix, 0 without one.
+    prefix: u32,
+    uri: StringId,
+    /// The first name with the same namespace and local part: equal for `p:a` and `q:a` in one namespace.
+    expanded: u32,
+}
+
+/// The interner of one reader.
+pub struct Names {
+    text: String,
+    entries: Vec<Entry>,
+    by_name: Index,
+    by_expanded: Index,
+    strings: Strings,
+    scopes: Scopes,
+    cache: Cache,
+    generation: u64,
+}
+
+impl Default for Names {
+    fn default() -> Names {
+        Names::new()
+    }
+}
+
+impl Names {
+    pub fn new() -> Names {
+        Names {
+            text: String::new(),
+            entries: Vec::new(),
+            by_name: Index::new(),
+            by_expanded: Index::new(),
+            strings: Strings::new(),
+            scopes: Scopes::new(),
+            cache: Cache::new(),
+            generation: 0,
+        }
+    }
+
+    /// The prefix as written, `""` without one.
+    pub fn prefix(&self, id: NameId) -> &str {
+        let entry = &self.entries[id.0 as usize];
+        &self.text[entry.start..entry.start + entry.prefix as usize]
+    }
+
+    pub fn local(&self, id: NameId) -> &str {
+        let entry = &self.entries[id.0 as usize];
+        let skip = if entry.prefix == 0 { 0 } else { entry.prefix as usize + 1 };
+        &self.text[entry.start + skip..entry.start + entry.length as usize]
+    }
+
+    /// The namespace name, `""` for none.
+    pub fn uri(&self, id: NameId) -> &str {
+        self.strings.get(self.entries[id.0 as usize].uri)
+    }
+
+    /// The name as written: `p:a`.
+    pub fn qualified(&self, id: NameId) -> &str {
+        let entry = &self.entries[id.0 as usize];
+        &self.text[entry.start..entry.start + entry.length as usize]
+    }
+
+    #[inline]
+    pub(crate) fn qualified_bytes(&self, id: NameId) -> &[u8] {
+        let entry = &self.entries[id.0 as usize];
+        &self.text.as_bytes()[entry.start..entry.start + entry.length as usize]
+    }
+
+    /// Equal numbers mean equal namespace and local part.
+    #[inline]
+    pub(crate) fn expanded(&self, id: NameId) -> u32 {
+        self.entries[id.0 as usize].expanded
+    }
+
+    /// The id of a name, made when it is new.
+    pub fn intern(&mut self, prefix: &str, local: &str, uri: &str) -> NameId {
+        let uri = self.strings.intern(uri);
+        if prefix.is_empty() {
+            self.intern_qualified(local, 0, uri)
+        } else {
+            self.intern_qualified(&format!("{prefix}:{local}"), prefix.len(), uri)
+        }
+    }
+
+    /// As [`Names::intern`], with the name as written and the length of its prefix.
+    pub(crate) fn intern_qualified(&mut self, qualified: &str, prefix: usize, uri: StringId) -> NameId {
+        let hash = self.strings.hash((qualified, uri.0));
+        let (entries, text) = (&self.entries, &self.text);
+        let written = |entry: &Entry| &text[entry.start..entry.start + entry.length as usize];
+        let known = self.by_name.find(hash, |id| {
+            let entry = &entries[id as usize];
+            entry.uri == uri && written(entry) == qualified
+        });
+        if let Some(id) = known {
+            return NameId(id);
+        }
+        let local = if prefix == 0 { qualified } else { &qualified[prefix + 1..] };
+        let local_hash = self.strings.hash((local, uri.0));
+        let same = self.by_expanded.find(local_hash, |id| {
+            let entry = &entries[id as usize];
+            let skip = if entry.prefix == 0 { 0 } else { entry.prefix as usize + 1 };
+            entry.uri == uri && &written(entry)[skip..] == local
+        });
+        let id = self.entries.len() as u32;
+        if same.is_none() {
+            self.by_expanded.insert(local_hash, id);
+        }
+        self.by_name.insert(hash, id);
+        self.entries.push(Entry {
+            start: self.text.len(),
+            length: qualified.len() as u32,
+            prefix: prefix as u32,
+            uri,
+            expanded: same.unwrap_or(id),
+        });
+        self.text.push_str(qualified);
+        NameId(id)
+    }
+
+    /// Ids are dense: `0..len`.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Changes when the table was emptied, which happens only between documents: caches keyed by
+    /// [`NameId`] or [`NsId`] must then be dropped.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// The namespaces of a scope as (prefix, uri): `xml` first, then outer declarations before inner ones;
+    /// the nearest declaration of a prefix wins and an undeclared default namespace is left out.
+    pub fn in_scope(&self, scope: NsId) -> impl Iterator<Item = (&str, &str)> {
+        self.scopes.bindings(scope).into_iter().map(|(prefix, uri)| (self.strings.get(prefix), self.strings.get(uri)))
+    }
+
+    /// The scope that one more declaration makes of `parent`.
+    pub(crate) fn declare(&mut self, parent: NsId, prefix: StringId, uri: StringId) -> NsId {
+        let hash = self.strings.hash((parent.0, prefix.0, uri.0));
+        self.scopes.declare(hash, parent, prefix, uri)
+    }
+
+    pub(crate) fn intern_string(&mut self, text: &str) -> StringId {
+        self.strings.intern(text)
+    }
+
+    pub(crate) fn find_string(&self, text: &str) -> Option<StringId> {
+        self.strings.find(text)
+    }
+
+    /// The name that `raw`, whose key is `key`, was last found to be in `scope`.
+    #[inline(always)]
+    pub(crate) fn cached(&self, key: Key, raw: &[u8], scope: NsId) -> Option<NameId> {
+        let id = self.cache.get(key, scope)?;
+        (key.is_exact() || self.qualified_bytes(id) == raw).then_some(id)
+    }
+
+    pub(crate) fn remember(&mut self, raw: &[u8], scope: NsId, id: NameId) {
+        self.cache.put(raw, scope, id);
+    }
+
+    /// Names, namespaces and scopes together.
+    pub(crate) fn count(&self) -> usize {
+        self.entries.len() + self.strings.len() + self.scopes.len()
+    }
+
+    /// Bytes of all names and namespaces.
+    pub(crate) fn bytes(&self) -> usize {
+        self.text.len() + self.strings.bytes()
+    }
+
+    /// Empties the tables if they are large; ids given before are then void.
+    pub(crate) fn trim(&mut self) {
+        if self.count() > LARGE_COUNT || self.bytes() > LARGE_BYTES {
+            let generation = self.generation + 1;
+            *self = Names::new();
+            self.generation = generation;
+        }
+    }
+}

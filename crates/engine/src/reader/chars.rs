@@ -1,0 +1,117 @@
+//! Classes of characters: of bytes for scanning, of characters for checking names.
+
+const NAME: u8 = 1;
+const SPACE: u8 = 2;
+const VALUE_STOP: u8 = 4;
+
+/// Bytes from 0x80 count as name bytes while scanning: names are checked when they are first seen.
+static CLASS: [u8; 256] = {
+    let mut class = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let b = byte as u8;
+        if b.is_ascii_alphanumeric() || matches!(b, b'_' | b':' | b'-' | b'.' | 0x80..) {
+            class[byte] |= NAME;
+        }
+        if matches!(b, b' ' | b'\t' | b'\n' | b'\r') {
+            class[byte] |= SPACE;
+        }
+        if matches!(b, b'"' | b'\'' | b'<' | b'&' | b'\t' | b'\n' | b'\r') {
+            class[byte] |= VALUE_STOP;
+        }
+        byte += 1;
+    }
+    class
+};
+
+#[inline]
+pub(super) fn is_space(byte: u8) -> bool {
+    CLASS[byte as usize] & SPACE != 0
+}
+
+/// Where the name that starts at `from` ends.
+#[inline]
+pub(super) fn name_end(bytes: &[u8], from: usize) -> usize {
+    end_of(bytes, from, |class| class & NAME != 0)
+}
+
+#[inline]
+pub(super) fn space_end(bytes: &[u8], from: usize) -> usize {
+    end_of(bytes, from, |class| class & SPACE != 0)
+}
+
+/// The next byte in an attribute's value that is a quote or needs a look.
+#[inline]
+pub(super) fn value_stop(bytes: &[u8], from: usize) -> usize {
+    end_of(bytes, from, |class| class & VALUE_STOP == 0)
+}
+
+#[inline(always)]
+fn end_of(bytes: &[u8], from: usize, inside: impl Fn(u8) -> bool) -> usize {
+    let Some(rest) = bytes.get(from..) else { return bytes.len() };
+    rest.iter().position(|&byte| !inside(CLASS[byte as usize])).map_or(bytes.len(), |length| from + length)
+}
+
+/// `Char` of XML 1.0 (a Rust `char` is never a surrogate).
+pub(super) fn is_char(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
+}
+
+/// `NameStartChar` without the colon.
+fn is_name_start(c: char) -> bool {
+    matches!(c,
+        'A'..='Z' | 'a'..='z' | '_'
+        | '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{f6}' | '\u{f8}'..='\u{2ff}' | '\u{370}'..='\u{37d}'
+        | '\u{37f}'..='\u{1fff}' | '\u{200c}'..='\u{200d}' | '\u{2070}'..='\u{218f}' | '\u{2c00}'..='\u{2fef}'
+        | '\u{3001}'..='\u{d7ff}' | '\u{f900}'..='\u{fdcf}' | '\u{fdf0}'..='\u{fffd}' | '\u{10000}'..='\u{effff}')
+}
+
+/// `NameChar` without the colon.
+fn is_name_char(c: char) -> bool {
+    is_name_start(c)
+        || matches!(c, '-' | '.' | '0'..='9' | '\u{b7}' | '\u{300}'..='\u{36f}' | '\u{203f}'..='\u{2040}')
+}
+
+/// A name without a colon.
+pub(super) fn is_ncname(name: &str) -> bool {
+    name.chars().next().is_some_and(is_name_start) && name.chars().all(is_name_char)
+}
+
+/// A name with at most one colon, which is neither first nor last. Gives the prefix's length, 0 without one.
+pub(super) fn qname_prefix(name: &str) -> Option<usize> {
+    match name.split_once(':') {
+        None => is_ncname(name).then_some(0),
+        Some((prefix, local)) => (is_ncname(prefix) && is_ncname(local)).then_some(prefix.len()),
+    }
+}
+
+/// Any run of name characters, colons included.
+pub(super) fn is_nmtoken(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c == ':' || is_name_char(c))
+}
+
+/// `PubidChar`.
+pub(super) fn is_public_id_char(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b" \r\n-'()+,./:=?;!*#@$_%".contains(&byte)
+}
+
+/// The first character of checked UTF-8 that XML forbids: a control character, U+FFFE or U+FFFF.
+pub(super) fn first_forbidden(bytes: &[u8]) -> Option<usize> {
+    let control = if has_control(bytes) { bytes.iter().position(|&byte| is_forbidden_control(byte)) } else { None };
+    let before = control.map_or(bytes, |at| &bytes[..at]);
+    let noncharacter = if before.is_ascii() { None } else { first_noncharacter(before) };
+    noncharacter.or(control)
+}
+
+fn is_forbidden_control(byte: u8) -> bool {
+    (byte < 0x20) & (byte != b'\t') & (byte != b'\n') & (byte != b'\r')
+}
+
+/// Without early exit, so that it is vectorised.
+fn has_control(bytes: &[u8]) -> bool {
+    bytes.iter().fold(false, |found, &byte| found | is_forbidden_control(byte))
+}
+
+fn first_noncharacter(bytes: &[u8]) -> Option<usize> {
+    memchr::memmem::find_iter(bytes, b"\xef\xbf").find(|&at| bytes.get(at + 2).is_some_and(|&last| last >= 0xbe))
+}

@@ -1,0 +1,183 @@
+//! The XML reader: bytes in, events out. Chunks may be cut anywhere; whatever the cuts, the events are the same
+//! but for the cutting of text.
+//!
+//! The way of a chunk: [`input`] makes checked UTF-8 of it in the [`window`]; [`scan`] reads the window and calls
+//! the handler; where an entity or a default attribute must be written in, scanning pauses, the window is
+//! spliced and scanning goes on.
+
+mod ahead;
+mod bindings;
+mod chars;
+mod content;
+mod declaration;
+mod dtd;
+mod encodings;
+mod expansion;
+mod failure;
+mod input;
+mod markup;
+mod place;
+mod prolog;
+mod references;
+mod rewrite;
+mod scan;
+mod search;
+mod start_tag;
+mod state;
+mod tag_syntax;
+mod text;
+mod window;
+mod words;
+
+pub use text::{attribute_value, decode_text};
+
+use failure::{limit, malformed, stopped, Failure};
+use input::Input;
+use scan::{run, Pause};
+use state::State;
+use window::{Window, PIECE};
+
+use crate::error::DocumentError;
+use crate::events::Handler;
+use crate::limits::Limits;
+use crate::names::Names;
+
+/// Beyond the longest attribute value, what an unfinished tag, comment, instruction or declaration may hold.
+const TOKEN_SLACK: u64 = 1 << 20;
+
+/// Reads one document after the other. After an error only [`Reader::reset`] makes it usable again.
+pub struct Reader {
+    input: Input,
+    window: Window,
+    state: State,
+    /// Bytes fed.
+    taken: u64,
+    failed: bool,
+}
+
+impl Reader {
+    pub fn new(limits: Limits) -> Reader {
+        Reader { input: Input::new(), window: Window::new(), state: State::new(limits), taken: 0, failed: false }
+    }
+
+    pub fn names(&self) -> &Names {
+        &self.state.names
+    }
+
+    /// Makes ready for the next document; names and allocations are kept.
+    pub fn reset(&mut self) {
+        self.input = Input::new();
+        self.window.reset();
+        self.state.reset();
+        self.taken = 0;
+        self.failed = false;
+    }
+
+    /// The document comes as text: the encoding that its XML declaration names is ignored. Call before feeding.
+    pub fn set_encoding_utf8(&mut self) {
+        self.input.set_utf8();
+    }
+
+    /// Line and column (from 1) and byte offset (from 0) in the source, of what is read next.
+    pub fn place(&self) -> (u64, u64, u64) {
+        let place = self.window.place(self.window.done);
+        (place.line, place.column, place.offset)
+    }
+
+    /// Reads on; `chunk` may have any size and be cut anywhere.
+    pub fn feed<H: Handler>(&mut self, chunk: &[u8], handler: &mut H) -> Result<(), DocumentError> {
+        self.guarded(|reader| chunk.chunks(PIECE).try_for_each(|piece| reader.feed_piece(piece, handler)))
+    }
+
+    /// The document has ended.
+    pub fn finish<H: Handler>(&mut self, handler: &mut H) -> Result<(), DocumentError> {
+        self.guarded(|reader| {
+            reader.input.finish(&mut reader.window)?;
+            reader.state.at_end = !reader.input.is_broken();
+            reader.read(handler)?;
+            let source = reader.window.source();
+            let end = source.base + source.bytes.len() as u64;
+            handler.discard(source, end).map_err(|stop| stopped(reader.window.done, stop))
+        })
+    }
+
+    fn feed_piece<H: Handler>(&mut self, piece: &[u8], handler: &mut H) -> Result<(), Box<Failure>> {
+        if self.window.is_worth_draining() {
+            self.drain(handler)?;
+        }
+        self.taken += piece.len() as u64;
+        let limits = &self.state.limits;
+        if self.taken > limits.document_bytes {
+            return Err(limit(self.window.bytes.len(), format!("more than {} bytes", limits.document_bytes)));
+        }
+        self.input.push(piece, &mut self.window)?;
+        self.read(handler)?;
+        let longest = self.state.limits.attribute_bytes.saturating_add(TOKEN_SLACK);
+        if (self.window.bytes.len() - self.window.done) as u64 > longest {
+            return Err(limit(self.window.done, "a tag, comment, instruction or declaration that is too long"));
+        }
+        Ok(())
+    }
+
+    /// Reads what the input gave, and then fails if the input is broken behind it.
+    fn read<H: Handler>(&mut self, handler: &mut H) -> Result<(), Box<Failure>> {
+        self.state.found = self.input.found();
+        if self.input.is_broken() {
+            self.state.forget_search();
+        }
+        self.pump(handler)?;
+        self.input.check(&self.window)
+    }
+
+    /// Reads what is in the window, as far as it goes.
+    fn pump<H: Handler>(&mut self, handler: &mut H) -> Result<(), Box<Failure>> {
+        loop {
+            match run(&mut self.state, &mut self.window, handler)? {
+                Pause::Splice(splice) => {
+                    self.window.splice(splice.start, splice.end, &splice.text);
+                    self.state.spliced(&splice);
+                }
+                Pause::More => {
+                    if self.window.is_worth_draining() {
+                        self.drain(handler)?;
+                    }
+                    if !self.window.refill() {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+
+    fn drain<H: Handler>(&mut self, handler: &mut H) -> Result<(), Box<Failure>> {
+        let upto = self.window.base + self.window.done as u64;
+        handler.discard(self.window.source(), upto).map_err(|stop| stopped(self.window.done, stop))?;
+        let dropped = self.window.drain();
+        self.state.dropped(dropped);
+        Ok(())
+    }
+
+    /// Gives a failure its place in the source, and lets nothing happen after one.
+    fn guarded(&mut self, work: impl FnOnce(&mut Reader) -> Result<(), Box<Failure>>) -> Result<(), DocumentError> {
+        let result = if self.failed {
+            Err(malformed(self.window.done, "the document had an error before"))
+        } else {
+            work(self)
+        };
+        result.map_err(|failure| {
+            self.failed = true;
+            self.locate(*failure)
+        })
+    }
+
+    fn locate(&self, failure: Failure) -> DocumentError {
+        let place = self.window.place(failure.at);
+        DocumentError {
+            class: failure.class,
+            message: failure.message.into_owned(),
+            line: place.line,
+            column: place.column,
+            offset: place.offset,
+        }
+    }
+}

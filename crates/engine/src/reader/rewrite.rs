@@ -1,0 +1,71 @@
+//! Start tags that the window cannot keep as written: entities in values, attributes that the DTD defaults.
+
+use std::collections::HashSet;
+
+use super::dtd::AttributeList;
+use super::expansion::Splice;
+use super::failure::{limit, Outcome};
+use super::scan::Scan;
+use super::tag_syntax::{RawAttribute, Tag};
+use crate::events::Handler;
+
+/// Default attributes of one tag up to this size are free; what is beyond counts as expansion, so that a long
+/// default on many small elements is bounded.
+const FREE_DEFAULTS: usize = 256;
+
+impl<'w, H: Handler> Scan<'w, '_, H> {
+    /// The tag with entities replaced and missing attributes added; `None` if it can stay.
+    pub(super) fn rewritten(&mut self, tag: &Tag, raw: &[RawAttribute]) -> Outcome<Option<Splice>> {
+        let start = self.at;
+        let element = &self.text[start + 1..tag.name_end];
+        let defaults = match self.state.dtd.attributes_of(element) {
+            Some(list) => self.missing(list, raw),
+            None => Vec::new(),
+        };
+        if !tag.has_entities && defaults.is_empty() {
+            return Ok(None);
+        }
+        if defaults.len() > FREE_DEFAULTS {
+            self.state.expanded += (defaults.len() - FREE_DEFAULTS) as u64;
+            if self.state.expanded > self.state.limits.entity_bytes {
+                let bytes = self.state.limits.entity_bytes;
+                return Err(limit(start, format!("entities and default attributes add more than {bytes} bytes")));
+            }
+        }
+        let mut text = Vec::with_capacity(tag.end - start + defaults.len());
+        let mut copied = start;
+        if tag.has_entities {
+            for attribute in raw {
+                let (from, to) = attribute.value;
+                text.extend_from_slice(&self.text[copied..from]);
+                let value = &self.text[from..to];
+                let state = &mut *self.state;
+                text.extend(state.dtd.expand_value(value, from, &state.limits, &mut state.expanded)?);
+                copied = to;
+            }
+        }
+        let close = tag.end - if tag.empty { b"/>".len() } else { b">".len() };
+        text.extend_from_slice(&self.text[copied..close]);
+        text.extend_from_slice(&defaults);
+        text.extend_from_slice(&self.text[close..tag.end]);
+        Ok(Some(Splice { start, end: tag.end, text, entity: None }))
+    }
+
+    /// ` name="value"` for each default that the tag does not give.
+    fn missing(&self, list: &AttributeList, raw: &[RawAttribute]) -> Vec<u8> {
+        let mut text = Vec::new();
+        let given: HashSet<&[u8]> = raw.iter().map(|attribute| &self.text[attribute.name.0..attribute.name.1]).collect();
+        for attribute in &list.attributes {
+            if let Some(value) = &attribute.default {
+                if !given.contains(&attribute.name[..]) {
+                    text.push(b' ');
+                    text.extend_from_slice(&attribute.name);
+                    text.extend_from_slice(b"=\"");
+                    text.extend_from_slice(value);
+                    text.push(b'"');
+                }
+            }
+        }
+        text
+    }
+}

@@ -1,0 +1,194 @@
+//! Start tags: namespaces, names, attributes, the event.
+
+use super::failure::{limit, malformed, namespace, shown, stopped, Outcome};
+use super::scan::{Flow, Scan};
+use super::search::Shape;
+use super::state::{Open, Phase, ANY_SCOPE};
+use super::tag_syntax::{read_tag, RawAttribute, Tag};
+use super::text::attribute_value;
+use crate::events::{Attribute, Handler, StartTag};
+use crate::names::{Key, NameId, NsId};
+
+const XMLNS_URI: &str = "http://www.w3.org/2000/xmlns/";
+
+impl<'w, H: Handler> Scan<'w, '_, H> {
+    pub(super) fn start_tag(&mut self) -> Outcome<Flow> {
+        self.end_text()?;
+        if self.state.searched > 0 && self.more && self.find_end(Shape::Tag).is_none() {
+            return Ok(Flow::More);
+        }
+        let mut attributes = std::mem::take(&mut self.state.raw_attributes);
+        let read = read_tag(self.text, self.at, &mut attributes, &self.state.limits);
+        let result = match read {
+            Ok(Some(tag)) => self.element(&tag, &attributes),
+            Ok(None) => {
+                self.find_end(Shape::Tag);
+                self.unfinished("a tag")
+            }
+            Err(failure) => Err(failure),
+        };
+        self.state.raw_attributes = attributes;
+        result
+    }
+
+    fn element(&mut self, tag: &Tag, raw: &[RawAttribute]) -> Outcome<Flow> {
+        let start = self.at;
+        let name = &self.text[start + 1..tag.name_end];
+        if tag.has_entities || self.state.dtd.declares_attributes() {
+            self.state.splice = self.rewritten(tag, raw)?;
+            if self.state.splice.is_some() {
+                return Ok(Flow::Splice);
+            }
+        }
+        if self.state.open.len() >= self.state.limits.depth as usize {
+            return Err(limit(start, format!("more than {} open elements", self.state.limits.depth)));
+        }
+        self.state.tag += 1;
+        let bindings = self.state.bindings.mark();
+        let mut scope = self.state.scope;
+        for attribute in raw {
+            if let Some(prefix) = self.declared_prefix(attribute) {
+                scope = self.declare(prefix, attribute, scope)?;
+            }
+        }
+        let key = Key::of(self.text, start + 1, tag.name_end);
+        let id = self.name(key, start + 1, scope)?;
+        self.attributes.clear();
+        if !raw.is_empty() {
+            self.resolve_attributes(name, raw, scope)?;
+        }
+        let source = self.source();
+        let (from, to) = (self.offset(start), self.offset(tag.end));
+        let event = StartTag { name: id, start: from, end: to, attributes: &self.attributes, namespaces: scope };
+        let names = &self.state.names;
+        self.handler.start(source, names, &event).map_err(|stop| stopped(start, stop))?;
+        self.at = tag.end;
+        if tag.empty {
+            self.handler.end(source, names, to, to).map_err(|stop| stopped(start, stop))?;
+            self.state.bindings.restore(bindings);
+            if self.state.open.is_empty() {
+                self.state.phase = Phase::Epilog;
+            }
+        } else {
+            self.state.open.push(Open { key, name: id, scope: self.state.scope, bindings });
+            self.state.scope = scope;
+        }
+        Ok(Flow::Next)
+    }
+
+    /// The name at `start`, whose key is `key`.
+    #[inline(always)]
+    fn name(&mut self, key: Key, start: usize, scope: NsId) -> Outcome<NameId> {
+        let raw = &self.text[start..start + key.length()];
+        match self.state.names.cached(key, raw, scope) {
+            Some(id) => Ok(id),
+            None => self.state.resolve(raw, scope, start),
+        }
+    }
+
+    /// The prefix that an attribute declares, if it is a namespace declaration.
+    #[inline]
+    fn declared_prefix(&self, attribute: &RawAttribute) -> Option<&'w [u8]> {
+        let name = &self.text[attribute.name.0..attribute.name.1];
+        match name.strip_prefix(b"xmlns")? {
+            [] => Some(b""),
+            [b':', prefix @ ..] => Some(prefix),
+            _ => None,
+        }
+    }
+
+    /// Binds a prefix (none: the default namespace) and gives the scope with it.
+    fn declare(&mut self, prefix: &[u8], attribute: &RawAttribute, scope: NsId) -> Outcome<NsId> {
+        let at = attribute.name.0;
+        let text = std::str::from_utf8(prefix).unwrap_or_default();
+        let is_default = attribute.name.1 - at == b"xmlns".len();
+        if !is_default && !super::chars::is_ncname(text) {
+            return Err(malformed(at, "a namespace declaration with a malformed prefix"));
+        }
+        let raw = &self.text[attribute.value.0..attribute.value.1];
+        let element = &self.text[self.at + 1..];
+        let element = &element[..super::chars::name_end(element, 0)];
+        let tokenised = self.state.dtd.declares_attributes() && self.is_tokenised(element, attribute);
+        let uri = attribute_value(raw, attribute.escaped, tokenised);
+        check_namespace(text, is_default, &uri, at)?;
+        let prefix = self.state.names.intern_string(text);
+        let uri = self.state.names.intern_string(&uri);
+        if !self.state.bindings.bind(prefix, uri, self.state.tag) {
+            return Err(malformed(at, format!("namespace prefix '{}' is declared twice", shown(text.as_bytes()))));
+        }
+        let scope = self.state.names.declare(scope, prefix, uri);
+        self.state.check_names(at)?;
+        Ok(scope)
+    }
+
+    fn is_tokenised(&self, element: &[u8], attribute: &RawAttribute) -> bool {
+        let name = &self.text[attribute.name.0..attribute.name.1];
+        let declared = self.state.dtd.attributes_of(element).and_then(|list| list.get(name));
+        declared.is_some_and(|declared| declared.tokenised)
+    }
+
+    /// Fills `self.attributes`, refusing two of the same expanded name.
+    fn resolve_attributes(&mut self, element: &[u8], raw: &[RawAttribute], scope: NsId) -> Outcome<()> {
+        for attribute in raw {
+            if self.declared_prefix(attribute).is_some() {
+                continue;
+            }
+            let (start, end) = attribute.name;
+            let written = &self.text[start..end];
+            let scope = if written.contains(&b':') { scope } else { ANY_SCOPE };
+            let name = self.name(Key::of(self.text, start, end), start, scope)?;
+            if !self.state.first_in_tag(name) {
+                let shown = shown(written).into_owned();
+                return Err(malformed(start, format!("attribute '{shown}' appears twice")));
+            }
+            let (mut tokenised, mut is_id) = (false, false);
+            if let Some(list) = self.state.dtd.attributes_of(element) {
+                if let Some(declared) = list.get(written) {
+                    (tokenised, is_id) = (declared.tokenised, declared.is_id);
+                }
+            }
+            self.attributes.push(Attribute {
+                name,
+                raw: &self.text[attribute.value.0..attribute.value.1],
+                offset: self.offset(start),
+                escaped: attribute.escaped,
+                tokenised,
+                is_id,
+            });
+        }
+        Ok(())
+    }
+}
+
+impl super::state::State {
+    /// Whether this tag has not had an attribute of the same namespace and local name.
+    #[inline]
+    fn first_in_tag(&mut self, name: NameId) -> bool {
+        let expanded = self.names.expanded(name) as usize;
+        if expanded >= self.seen.len() {
+            self.seen.resize(self.names.len(), 0);
+        }
+        std::mem::replace(&mut self.seen[expanded], self.tag) != self.tag
+    }
+}
+
+/// The rules of Namespaces in XML for one declaration.
+fn check_namespace(prefix: &str, is_default: bool, uri: &str, at: usize) -> Outcome<()> {
+    const XML: &str = "http://www.w3.org/XML/1998/namespace";
+    if prefix == "xmlns" {
+        return Err(namespace(at, "prefix 'xmlns' cannot be declared"));
+    }
+    if (prefix == "xml") != (uri == XML) {
+        return Err(namespace(at, "prefix 'xml' and its namespace belong together"));
+    }
+    if uri == XMLNS_URI {
+        return Err(namespace(at, "the namespace of 'xmlns' cannot be declared"));
+    }
+    if uri.is_empty() && !is_default {
+        return Err(namespace(at, "a prefix cannot be undeclared"));
+    }
+    if uri.contains(' ') {
+        return Err(namespace(at, "a namespace name is a URI reference and has no spaces"));
+    }
+    Ok(())
+}

@@ -1,0 +1,60 @@
+//! Eight bytes at a time, in plain integers: names and texts are short, and a byte-wise loop over them costs a
+//! mispredicted branch at each end.
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGHS: u64 = 0x8080_8080_8080_8080;
+
+/// The eight bytes from `at`, if there are so many.
+#[inline(always)]
+pub(super) fn word(bytes: &[u8], at: usize) -> Option<u64> {
+    bytes.get(at..)?.first_chunk().map(|chunk| u64::from_le_bytes(*chunk))
+}
+
+/// High bits whose lowest marks the first byte equal to `byte`; bits above the lowest mean nothing.
+#[inline(always)]
+fn equal(word: u64, byte: u8) -> u64 {
+    let difference = word ^ (ONES * byte as u64);
+    difference.wrapping_sub(ONES) & !difference & HIGHS
+}
+
+/// The same for the first byte that is at most `byte` (which is less than 0x7f).
+#[inline(always)]
+fn at_most(word: u64, byte: u8) -> u64 {
+    word.wrapping_sub(ONES * (byte as u64 + 1)) & !word & HIGHS
+}
+
+#[inline(always)]
+fn first(marks: u64) -> usize {
+    (marks.trailing_zeros() / 8) as usize
+}
+
+/// Where the name that starts at `from` ends: at white space, `/`, `>` or `=`. What lies between is checked when
+/// the name is looked up.
+#[inline(always)]
+pub(super) fn delimiter(bytes: &[u8], from: usize) -> usize {
+    let mut at = from;
+    while let Some(word) = word(bytes, at) {
+        let marks = at_most(word, b' ') | equal(word, b'/') | equal(word, b'>') | equal(word, b'=');
+        if marks != 0 {
+            return at + first(marks);
+        }
+        at += 8;
+    }
+    let is_delimiter = |byte: &u8| *byte <= b' ' || matches!(byte, b'/' | b'>' | b'=');
+    bytes[at..].iter().position(is_delimiter).map_or(bytes.len(), |length| at + length)
+}
+
+/// The next `<`: texts between tags are often shorter than a call to memchr is worth.
+#[inline(always)]
+pub(super) fn less_than(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    for _ in 0..2 {
+        let Some(word) = word(bytes, at) else { break };
+        let marks = equal(word, b'<');
+        if marks != 0 {
+            return Some(at + first(marks));
+        }
+        at += 8;
+    }
+    memchr::memchr(b'<', &bytes[at..]).map(|length| at + length)
+}

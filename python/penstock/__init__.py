@@ -1,0 +1,27 @@
+"""XML publish/subscribe: standing subscriptions over streams of XML.
+
+>>> import penstock
+>>> penstock.evaluate("//b/@id", '<a><b id="1"/><b id="2"/></a>')
+['1', '2']
+"""
+
+from penstock.broker import Broker, DeadLetter, Delivery, Matches, Subscription
+from penstock.errors import DocumentError, PenstockError, QueryError, SchemaError, UnsupportedError
+from penstock.evaluation import evaluate
+from penstock.kernel.engine import Limits
+
+__all__ = [
+    "Broker",
+    "DeadLetter",
+    "Delivery",
+    "DocumentError",
+    "Limits",
+    "Matches",
+    "PenstockError",
+    "QueryError",
+    "SchemaError",
+    "Subscription",
+    "UnsupportedError",
+    "evaluate",
+]
+__version__ = "0.1.0"

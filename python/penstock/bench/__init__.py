@@ -1,0 +1,1 @@
+"""Measurements: workloads, peers, and bars. `penstock bench` runs them."""

@@ -1,0 +1,80 @@
+"""Fair timing on machines whose speed drifts: everything that is compared takes turns within one run."""
+
+from __future__ import annotations
+
+import gc
+import os
+import statistics
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+_SLOW_SECONDS = 4.0
+_SLOW_ROUNDS = 1
+
+
+def interleaved(actions: Mapping[str, Callable[[], object]], *, rounds: int) -> dict[str, list[float]]:
+    """The seconds of each action in each round; the order rotates, so that no one always follows the same neighbour.
+
+    An action that takes very long is not repeated: its noise is small against its length.
+
+    >>> sorted(interleaved({"a": lambda: None, "b": lambda: None}, rounds=2))
+    ['a', 'b']
+    """
+    names = list(actions)
+    seconds: dict[str, list[float]] = {name: [] for name in names}
+    for number in range(rounds):
+        turn = number % len(names)
+        for name in names[turn:] + names[:turn]:
+            taken = seconds[name]
+            if len(taken) >= _SLOW_ROUNDS and taken[0] > _SLOW_SECONDS:
+                continue
+            taken.append(_timed(actions[name]))
+    return seconds
+
+
+def ratio(baseline: list[float], candidate: list[float]) -> float:
+    """How many times faster the candidate is: the median over rounds of the ratio within the round.
+
+    >>> ratio([2.0, 4.0, 8.0], [1.0, 2.0, 2.0])
+    2.0
+    """
+    pairs = list(zip(baseline, candidate, strict=False))
+    return statistics.median(base / max(own, 1e-9) for base, own in pairs)
+
+
+def _timed(action: Callable[[], object]) -> float:
+    gc.collect()
+    began = time.perf_counter()
+    action()
+    return time.perf_counter() - began
+
+
+def peak_memory_bytes() -> int:
+    """The largest resident size that this process has had.
+
+    From /proc where there is one: getrusage also counts what the parent held when it started this process.
+    """
+    status = Path("/proc/self/status")
+    if status.exists():
+        line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+        return int(line.split()[1]) * 1024
+    import resource
+
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def machine() -> dict[str, object]:
+    """What the figures were taken on."""
+    import platform
+
+    return {
+        "python": platform.python_version(),
+        "cores": os.cpu_count() or 1,
+        "system": f"{platform.system()} {platform.machine()}",
+    }

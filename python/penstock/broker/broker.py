@@ -1,0 +1,298 @@
+"""The embedded broker."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from penstock.broker.arrow import publish_table
+from penstock.broker.feed import Feed
+from penstock.broker.letters import DeadLetter, DeadLetters
+from penstock.broker.listen import Listener
+from penstock.broker.registry import Registry
+from penstock.broker.snapshot import Document, Snapshot
+from penstock.broker.times import duration, event_time
+from penstock.errors import DocumentError
+from penstock.kernel.engine import Engine, Limits
+from penstock.plan.explain import explain
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    import pyarrow as pa
+
+    from penstock.broker.delivery import Delivery, Matches
+    from penstock.broker.subscription import Deliver, Registered, Subscription
+    from penstock.kernel.engine import Results
+
+Mode = Literal["PERMISSIVE", "DROPMALFORMED", "FAILFAST"]
+_MODES = ("PERMISSIVE", "DROPMALFORMED", "FAILFAST")
+_log = logging.getLogger("penstock")
+
+
+class Broker:
+    """Holds subscriptions and matches documents against them.
+
+    Every method may be called from any thread; a document sees the subscriptions as they were when it came. `mode`
+    says what becomes of documents that are not well-formed: kept in `dead_letters` (PERMISSIVE), forgotten
+    (DROPMALFORMED) or raised as `DocumentError` (FAILFAST).
+
+    >>> broker = Broker()
+    >>> _ = broker.subscribe("outages", "//item[contains(title, 'outage')]/link")
+    >>> [d.fragment for d in broker.publish("<item><title>Power outage</title><link>a.html</link></item>")]
+    ['<link>a.html</link>']
+    """
+
+    def __init__(
+        self,
+        store: None = None,
+        schemas: None = None,
+        namespaces: Mapping[str, str] | None = None,
+        window: str | None = None,
+        watermark: str = "0 seconds",
+        mode: Mode = "PERMISSIVE",
+        limits: Limits | Mapping[str, int] | None = None,
+    ) -> None:
+        for name, value in (("store", store), ("schemas", schemas), ("window", window)):
+            if value is not None:
+                raise NotImplementedError(f"Broker({name}=...) is not available in this version")
+        if mode not in _MODES:
+            raise ValueError(f"mode {mode!r} is not one of {', '.join(_MODES)}")
+        self.mode = mode
+        self.watermark = duration(watermark)
+        self.dead_letters = DeadLetters()
+        self._engine = Engine(Limits(**limits) if isinstance(limits, Mapping) else limits)
+        self._registry = Registry(namespaces or {})
+        self._counter = itertools.count(1)
+        self._listeners: tuple[Listener, ...] = ()
+        self._lock = threading.Lock()
+        self._counts = {"documents": 0, "deliveries": 0, "errors": 0}
+
+    # Subscriptions
+
+    def subscribe(
+        self,
+        id: str,
+        query: str,
+        *,
+        language: str | None = None,
+        stream: str | None = None,
+        namespaces: Mapping[str, str] | None = None,
+        window: str | None = None,
+        publish: str | None = None,
+        subscriber: str | None = None,
+        running: bool = False,
+        deliver: Deliver = "item",
+        deliver_empty: bool = False,
+        replace: bool = False,
+        callback: Callable[[Delivery], Any] | None = None,
+    ) -> Subscription:
+        """Registers a query under an id; it is active for every document published from now on.
+
+        >>> Broker().subscribe("dear", "//item[price > 10]").id
+        'dear'
+        """
+        return self._registry.subscribe(
+            id,
+            query,
+            language=language,
+            stream=stream,
+            namespaces=namespaces,
+            window=window,
+            publish=publish,
+            subscriber=subscriber,
+            running=running,
+            deliver=deliver,
+            deliver_empty=deliver_empty,
+            replace=replace,
+            callback=callback,
+        )
+
+    def subscribe_many(self, rows: Iterable[tuple[str, str] | Mapping[str, Any]]) -> Registered:
+        """Registers rows of (id, query), or mappings with `subscribe`'s parameters. Bad rows stop nothing.
+
+        >>> outcome = Broker().subscribe_many([("a", "//a"), ("b", "//b["), {"id": "c", "query": "//c"}])
+        >>> [one.id for one in outcome.accepted], [one.id for one in outcome.rejected]
+        (['a', 'c'], ['b'])
+        """
+        return self._registry.subscribe_many(rows)
+
+    def unsubscribe(self, id: str) -> None:
+        """Removes a subscription; an unknown id is a KeyError."""
+        self._registry.unsubscribe(id)
+
+    def get(self, id: str) -> Subscription:
+        """The subscription with this id; an unknown id is a KeyError."""
+        return self._registry.get(id)
+
+    def subscriptions(self) -> list[Subscription]:
+        """All subscriptions, oldest first."""
+        return self._registry.all()
+
+    # Documents
+
+    def publish(
+        self,
+        xml: str | bytes | bytearray | memoryview,
+        *,
+        stream: str = "default",
+        id: str | None = None,
+        time: datetime | str | float | None = None,
+        grouped: bool = False,
+    ) -> list[Delivery] | Matches:
+        """Matches a whole document and returns the deliveries in document order.
+
+        With `grouped=True` the result is a `Matches`: each fragment once, with the ids of its subscriptions.
+        """
+        document = self._document(stream, id, time)
+        snapshot = self._registry.snapshot(stream)
+        results = self._match(snapshot, xml, document)
+        if grouped:
+            return snapshot.matches(results, document)
+        deliveries = snapshot.deliveries(results, document)
+        self._push(deliveries)
+        return deliveries
+
+    def publish_batch(self, table: pa.Table) -> pa.Table:
+        """Matches a table of documents (columns `id`, `stream`, `time`, `xml`; only `xml` is needed) to one of deliveries."""
+        return publish_table(self, table)
+
+    def open(
+        self,
+        stream: str = "default",
+        id: str | None = None,
+        time: datetime | str | float | None = None,
+        ordered: bool = False,
+    ) -> Feed:
+        """Begins a document that comes in chunks and may never end.
+
+        Each result comes from the `write` that made it certain; with `ordered=True` in document order, so perhaps later.
+
+        >>> broker = Broker()
+        >>> _ = broker.subscribe("names", "//name/text()")
+        >>> with broker.open() as feed:
+        ...     print([d.fragment for d in feed.write(b"<list><name>pen</na")])
+        ...     print([d.fragment for d in feed.write(b"me></list>")])
+        ['pen']
+        []
+        """
+        document = self._document(stream, id, time)
+        snapshot = self._registry.snapshot(stream)
+        native = self._engine.open(snapshot.linked, ordered=ordered)
+        return Feed(native, snapshot, document, self._feed_advanced, self._push)
+
+    def matches(self, xml: str | bytes | bytearray | memoryview, *, stream: str = "default") -> list[str]:
+        """The ids of the subscriptions that match, oldest first; nothing is delivered, nothing counted.
+
+        >>> broker = Broker()
+        >>> _ = broker.subscribe_many([("a", "//a"), ("b", "//b")])
+        >>> broker.matches("<b/>")
+        ['b']
+        """
+        snapshot = self._registry.snapshot(stream)
+        results = self._engine.document(snapshot.linked, xml)
+        failed = {output for output, _ in results[2]}
+        return [snapshot.subscriptions[output].id for output in sorted({output for output, _ in results[1]} - failed)]
+
+    def advance(self, time: datetime | str | float) -> list[Delivery]:
+        """Moves the clock. Windows that close with it deliver; without join subscriptions there are none."""
+        event_time(time)
+        return []
+
+    # Push
+
+    def listen(self, *ids: str) -> Listener:
+        """An asynchronous iterator over the deliveries of these subscriptions (of all, if none is named) as they come."""
+        listener = Listener(frozenset(ids), self._forget)
+        with self._lock:
+            self._listeners = (*self._listeners, listener)
+        return listener
+
+    def _forget(self, listener: Listener) -> None:
+        with self._lock:
+            self._listeners = tuple(one for one in self._listeners if one is not listener)
+
+    # Looking in
+
+    def explain(self, id: str | None = None, format: Literal["text", "json", "svg"] = "text") -> str:
+        """How a subscription (or all of them together) is evaluated: what streams, what waits for what."""
+        chosen = self.subscriptions() if id is None else [self.get(id)]
+        return explain([(one.id, one.query, one.compiled.program) for one in chosen], format)
+
+    def stats(self) -> dict[str, int]:
+        """Counts and sizes."""
+        automata = self._engine.automata()
+        with self._lock:
+            counts = dict(self._counts)
+        return {
+            "subscriptions": len(self._registry),
+            **counts,
+            "dead_letters": self.dead_letters.count,
+            "automaton_states": sum(states for states, _, _ in automata),
+            "automaton_transitions": sum(transitions for _, transitions, _ in automata),
+            "automaton_flushes": sum(flushes for _, _, flushes in automata),
+        }
+
+    # Inside
+
+    def _document(self, stream: str, id: str | None, time: datetime | str | float | None) -> Document:
+        return Document(str(next(self._counter)) if id is None else id, stream, event_time(time))
+
+    def _match(self, snapshot: Snapshot, xml: str | bytes | bytearray | memoryview, document: Document) -> Results:
+        try:
+            results = self._engine.document(snapshot.linked, xml)
+        except DocumentError as error:
+            self._refuse(document, error, xml if isinstance(xml, str | bytes) else bytes(xml))
+            return [], [], []
+        self._count(documents=1)
+        self._report_failures(snapshot, results, document)
+        return results
+
+    def _feed_advanced(self, snapshot: Snapshot, results: Results, document: Document, error: DocumentError | None) -> None:
+        self._report_failures(snapshot, results, document)
+        if error is not None:
+            self._refuse(document, error, None)
+
+    def _refuse(self, document: Document, error: DocumentError, xml: str | bytes | None) -> None:
+        self._count(documents=1, errors=1)
+        if self.mode == "FAILFAST":
+            raise error
+        _log.warning("document %s of stream %s refused: %s", document.id, document.stream, error)
+        if self.mode == "PERMISSIVE":
+            place = (error.error_class, error.message, error.line, error.column, error.offset)
+            self.dead_letters.add(DeadLetter(document.id, document.stream, document.time, *place, xml))
+
+    def _report_failures(self, snapshot: Snapshot, results: Results, document: Document) -> None:
+        for output, message in results[2]:
+            subscription = snapshot.subscriptions[output].id
+            _log.warning("subscription %s failed on document %s: %s", subscription, document.id, message)
+            letter = DeadLetter(document.id, document.stream, document.time, "evaluation", message, 0, 0, 0, None, subscription)
+            self.dead_letters.add(letter)
+
+    def _push(self, deliveries: list[Delivery]) -> None:
+        self._count(deliveries=len(deliveries))
+        listeners = self._listeners
+        callbacks = self._registry.callbacks
+        if not listeners and not callbacks:
+            return
+        for delivery in deliveries:
+            for listener in listeners:
+                listener.offer(delivery)
+            callback = callbacks.get(delivery.subscription)
+            if callback is not None:
+                self._call(callback, delivery)
+
+    def _call(self, callback: Callable[[Delivery], Any], delivery: Delivery) -> None:
+        try:
+            callback(delivery)
+        except Exception:
+            # One subscriber's fault must not cost the others their deliveries.
+            _log.exception("the callback of subscription %s failed", delivery.subscription)
+
+    def _count(self, **counts: int) -> None:
+        with self._lock:
+            for name, number in counts.items():
+                self._counts[name] += number

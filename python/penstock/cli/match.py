@@ -1,0 +1,149 @@
+"""`penstock match`: like grep, for XML."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+import penstock
+from penstock.cli import colour, rendering
+from penstock.cli.failure import complain
+from penstock.cli.inputs import READ_ERRORS, STDIN, chunks, display_name
+from penstock.cli.options import language_option, namespaces_option
+from penstock.errors import DocumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from penstock import Broker, Delivery
+
+MATCHED, NOTHING, TROUBLE = 0, 1, 2
+
+
+@click.command()
+@click.argument("query")
+@click.argument("files", nargs=-1)
+@click.option("-c", "--count", is_flag=True, help="Print the number of results of each file instead of the results.")
+@click.option(
+    "-l",
+    "--files-with-matches",
+    is_flag=True,
+    help="Print only the names of the files that match; stop at the first result.",
+)
+@click.option("-t", "--text", is_flag=True, help="Print the string value of each result instead of its XML.")
+@click.option(
+    "-j",
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print one JSON object per result: file, sequence, kind, fragment or text.",
+)
+@click.option(
+    "-H/-h",
+    "--with-filename/--no-filename",
+    default=None,
+    help="Print the file's name before each result; default: with several files.",
+)
+@click.option("--unordered", is_flag=True, help="Print each result as soon as it is certain, not in document order.")
+@click.option(
+    "--color",
+    "--colour",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    help="Colour the output; auto: on a terminal.",
+)
+@namespaces_option
+@language_option
+def match(
+    query: str,
+    files: tuple[str, ...],
+    count: bool,
+    files_with_matches: bool,
+    text: bool,
+    as_json: bool,
+    with_filename: bool | None,
+    unordered: bool,
+    color: str,
+    namespaces: dict[str, str],
+    language: str | None,
+) -> None:
+    """Print what QUERY selects in each FILE, or in standard input (also `-`).
+
+    Files may be gzipped. Input is read in chunks and never held as a whole, so its size does not matter. A file that
+    cannot be read, or is not well-formed, does not stop the others.
+
+    Exit code: 0 something was found, 1 nothing, 2 trouble.
+
+    \b
+    Examples:
+      penstock match '//book[price < 30]/title' books.xml
+      penstock match --text '//title' *.xml.gz
+      penstock match -N cap=urn:oasis:names:tc:emergency:cap:1.2 '//cap:headline' alerts/*.xml
+      curl -s https://news.example/feed | penstock match --json '//item/link'
+    """
+    broker = penstock.Broker(namespaces=namespaces, mode="FAILFAST")
+    broker.subscribe("match", query, language=language)
+    coloured = colour.wanted(color)
+    names = files or (STDIN,)
+    with_name = len(names) > 1 if with_filename is None else with_filename
+    render = (
+        rendering.as_json(text=text)
+        if as_json
+        else rendering.as_lines(text=text, coloured=coloured, with_name=with_name)
+    )
+    run = _Run(broker, not unordered, render, quiet=count or files_with_matches, first_only=files_with_matches)
+    for name in names:
+        found = run.search(name)
+        label = display_name(name)
+        if files_with_matches and found:
+            click.echo(colour.file_name(label) if coloured else label)
+        elif count and not files_with_matches:
+            click.echo((rendering.prefix(label, coloured=coloured) if with_name else "") + str(found))
+    sys.exit(TROUBLE if run.trouble else MATCHED if run.matched else NOTHING)
+
+
+@dataclass
+class _Run:
+    """One query over several inputs."""
+
+    broker: Broker
+    ordered: bool
+    render: Callable[[str, Delivery], str]
+    quiet: bool
+    first_only: bool
+    matched: bool = False
+    trouble: bool = False
+
+    def search(self, name: str) -> int:
+        """Search one input, print its results, and return how many there were; trouble is told and remembered."""
+        found = 0
+        label = display_name(name)
+        try:
+            for batch in self._batches(name):
+                found += len(batch)
+                if not self.quiet:
+                    # Flushed per chunk, not per result: fast on much output, prompt on a slow pipe.
+                    sys.stdout.write("".join(f"{self.render(label, delivery)}\n" for delivery in batch))
+                    sys.stdout.flush()
+                if self.first_only:
+                    break
+        except BrokenPipeError:
+            raise
+        except (*READ_ERRORS, DocumentError) as error:
+            self.trouble = True
+            complain(f"{label}: {error.strerror if isinstance(error, OSError) and error.strerror else error}")
+        self.matched |= found > 0
+        return found
+
+    def _batches(self, name: str) -> Iterator[list[Delivery]]:
+        """What each chunk made certain, where it made anything certain."""
+        with chunks(name) as pieces:
+            feed = self.broker.open(id=name, ordered=self.ordered)
+            for piece in pieces:
+                if batch := feed.write(piece):
+                    yield batch
+            if batch := feed.close():
+                yield batch

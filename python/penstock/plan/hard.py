@@ -1,0 +1,7 @@
+"""What the machine cannot decide by itself."""
+
+from __future__ import annotations
+
+
+class Hard(Exception):
+    """This part needs the evaluator; says why."""

@@ -1,0 +1,120 @@
+"""From the normal form to a program of the machine: which part of a query streams, and what waits for what."""
+
+from __future__ import annotations
+
+from penstock.plan import machine, normal
+from penstock.plan.conditions import Conditions
+from penstock.plan.hard import Hard
+from penstock.plan.reach import Reach, reach_of
+from penstock.plan.types import type_of
+
+_FORWARD: dict[normal.Axis, machine.StepAxis] = {
+    "child": "child",
+    "descendant": "descendant",
+    "descendant-or-self": "descendant-or-self",
+    "attribute": "attribute",
+    "following-sibling": "following-sibling",
+    "following": "following",
+}
+
+
+def lower(expr: normal.Expr, *, running: bool = False, deliver_empty: bool = False) -> machine.Program:
+    """The program of a query. What the machine cannot decide by itself is left to the evaluator, as late as it must be."""
+    try:
+        steps, sink, keep = _streamed(expr, running)
+    except Hard as hard:
+        steps, sink, keep = _at_end(expr, running, str(hard))
+    return machine.Program(steps, sink, keep, deliver_empty)
+
+
+def evaluated(expr: normal.Expr, *, deliver_empty: bool = False) -> machine.Program:
+    """The program that leaves everything to the evaluator at the document's end: the measure of all others."""
+    steps, sink, keep = _at_end(expr, False, "everything is left to the evaluator")
+    return machine.Program(steps, sink, keep, deliver_empty)
+
+
+_Lowered = tuple[tuple[machine.Step, ...], machine.Sink, machine.Keep]
+
+
+def _at_end(expr: normal.Expr, running: bool, reason: str) -> _Lowered:
+    match expr, type_of(expr):
+        case normal.Call(name="count" | "sum" | "avg" | "min" | "max" as function, args=(nodes,)), _ if running:
+            tail = machine.Tail(machine.DOCUMENT, nodes, "document", reason)
+            return (), machine.Aggregate(function, (tail,), True), "tape"
+        case _, "nodes":
+            return (), machine.Nodes((machine.Tail(machine.DOCUMENT, expr, "document", reason),)), "source"
+        case _, "any":
+            return (), machine.Final(expr, reason), "source"
+        case _:
+            return (), machine.Final(expr, reason), "tape"
+
+
+def _streamed(expr: normal.Expr, running: bool) -> _Lowered:
+    lowering = _Lowering()
+    sink: machine.Sink
+    match expr, type_of(expr):
+        case normal.Call(name="count" | "sum" | "avg" | "min" | "max" as function, args=(nodes,)), _ if type_of(nodes) == "nodes":
+            sink = machine.Aggregate(function, lowering.origins(nodes), running)
+        case _, "nodes":
+            sink = machine.Nodes(lowering.origins(expr))
+        case _, "boolean":
+            sink = machine.Truth(lowering.conditions.document(expr))
+        case _:
+            raise Hard("its value is computed from the whole document")
+    return tuple(lowering.conditions.steps), sink, lowering.conditions.keep
+
+
+class _Lowering:
+    """Lowers the paths whose nodes are delivered."""
+
+    def __init__(self) -> None:
+        self.conditions = Conditions()
+
+    def origins(self, expr: normal.Expr) -> tuple[machine.Origin, ...]:
+        paths = expr.args if isinstance(expr, normal.Union) else (expr,)
+        origins = tuple(self._origin(path) for path in paths)
+        if len(origins) > 1 and any(isinstance(origin, machine.Tail) for origin in origins):
+            # The same node could come from a step and from an evaluation.
+            raise Hard("a part of the union is evaluated")
+        return origins
+
+    def _origin(self, expr: normal.Expr) -> machine.Origin:
+        match expr:
+            case normal.Path(start=normal.Root() | normal.Context()):
+                return self._path(expr.steps)
+            case _:
+                raise Hard("not a path from the document")
+
+    def _path(self, steps: tuple[normal.Step, ...]) -> machine.Origin:
+        at = machine.DOCUMENT
+        for index, step in enumerate(steps):
+            saved = self.conditions.save()
+            try:
+                at = self._step(at, step, is_last=index == len(steps) - 1)
+            except Hard as hard:
+                self.conditions.restore(saved)
+                return self._tail(at, steps[index:], str(hard))
+        return machine.Selected(at)
+
+    def _step(self, at: int, step: normal.Step, *, is_last: bool) -> int:
+        axis = _FORWARD.get(step.axis)
+        if axis is None or (at == machine.DOCUMENT and axis == "attribute"):
+            raise Hard(f"the {step.axis} axis")
+        if axis == "descendant-or-self" and step.test == normal.KindTest("node") and is_last:
+            raise Hard("the document node is among the results")
+        if at != machine.DOCUMENT and self.conditions.steps[at - 1].axis == "attribute":
+            raise Hard("a step from an attribute")
+        return self.conditions.add_step(at, axis, step, "trunk")
+
+    def _tail(self, at: int, rest: tuple[normal.Step, ...], reason: str) -> machine.Origin:
+        """The rest of a path, evaluated for each node found so far."""
+        if at == machine.DOCUMENT:
+            raise Hard(reason)
+        anchor = self.conditions.steps[at - 1]
+        if anchor.axis == "attribute" or anchor.test == normal.KindTest("node") or anchor.axis not in ("child", "descendant"):
+            raise Hard(f"{reason}, after a step to nodes of any kind or along an axis other than child and descendant")
+        expr = normal.Path(normal.Context(), rest)
+        if reach_of(expr, content=True) <= Reach.END:
+            self.conditions.keep_content(at, "source")
+            return machine.Tail(at, expr, "end", reason)
+        raise Hard(f"{reason}, in a part that reaches beyond the nodes found so far")

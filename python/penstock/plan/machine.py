@@ -1,0 +1,198 @@
+"""A query as the streaming machine runs it: a tree of steps with conditions.
+
+Mirrors `crates/engine/src/machine/program.rs`; `penstock.kernel.program` writes one as the other.
+Step 0 is the document node, the steps of a program are numbered from 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from penstock.plan import normal
+
+DOCUMENT = 0
+
+Keep: TypeAlias = Literal["nothing", "tape", "source"]
+StepAxis: TypeAlias = Literal["child", "descendant", "descendant-or-self", "attribute", "following-sibling", "following"]
+Role: TypeAlias = Literal["trunk", "branch", "side"]
+UpAxis: TypeAlias = Literal["parent", "ancestor"]
+BeforeAxis: TypeAlias = Literal["preceding-sibling", "preceding"]
+When: TypeAlias = Literal["start", "end", "parent", "document"]
+Function: TypeAlias = Literal["count", "sum", "avg", "min", "max"]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    value: bool
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    """Conjunction, read from left to right."""
+
+    args: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Any:
+    """Disjunction."""
+
+    args: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    arg: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Exists:
+    """Some node is matched by the branch; a branch of the document node is asked of the document."""
+
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Is:
+    """The node itself passes the test."""
+
+    test: normal.Test
+
+
+@dataclass(frozen=True, slots=True)
+class TextTest:
+    comparison: normal.ComparisonOperator
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class NumberTest:
+    comparison: normal.ComparisonOperator
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class PartTest:
+    """`contains`, `starts-with` or `ends-with` a constant."""
+
+    function: Literal["contains", "starts-with", "ends-with"]
+    value: str
+
+
+ValueTest: TypeAlias = TextTest | NumberTest | PartTest
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """The node's string value passes the test."""
+
+    test: ValueTest
+
+
+@dataclass(frozen=True, slots=True)
+class Up:
+    """A node above is matched by the side step."""
+
+    axis: UpAxis
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """A node already closed is matched by the side step."""
+
+    axis: BeforeAxis
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """The node's place among its siblings that came as far as this condition."""
+
+    comparison: normal.ComparisonOperator
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Eval:
+    """The truth of an expression, found by the evaluator when all it can reach is known.
+
+    Here and below `reason` tells people why the machine does not decide it by itself.
+    """
+
+    expr: normal.Expr
+    when: When
+    counted: bool = False
+    reason: str = field(default="", compare=False)
+
+
+Condition: TypeAlias = Known | All | Any | Not | Exists | Is | Value | Up | Before | Position | Eval
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    start: int
+    axis: StepAxis
+    test: normal.Test
+    role: Role
+    condition: Condition | None = None
+    keep: Keep = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """The nodes that a step matches."""
+
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """What the expression gives for each node that the step matches."""
+
+    step: int
+    expr: normal.Expr
+    when: When
+    reason: str = field(default="", compare=False)
+
+
+Origin: TypeAlias = Selected | Tail
+
+
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    origins: tuple[Origin, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    function: Function
+    origins: tuple[Origin, ...]
+    running: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """A condition on the document node."""
+
+    condition: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Final:
+    """The value of an expression at the document's end."""
+
+    expr: normal.Expr
+    reason: str = field(default="", compare=False)
+
+
+Sink: TypeAlias = Nodes | Aggregate | Truth | Final
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    steps: tuple[Step, ...]
+    sink: Sink
+    keep: Keep = "nothing"
+    deliver_empty: bool = False

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import pytest
+
+from penstock.bench.measure import interleaved, peak_memory_bytes, ratio
+
+
+def test_every_action_takes_its_turn_in_every_round_and_the_order_rotates() -> None:
+    calls: list[str] = []
+    taken = interleaved({name: lambda name=name: calls.append(name) for name in "abc"}, rounds=3)  # type: ignore[misc]
+    assert calls == list("abcbcacab")
+    assert {name: len(seconds) for name, seconds in taken.items()} == {"a": 3, "b": 3, "c": 3}
+
+
+def test_a_very_slow_action_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("penstock.bench.measure._timed", lambda action: action())
+    taken = interleaved({"slow": lambda: 100.0, "fast": lambda: 0.1}, rounds=4)
+    assert taken == {"slow": [100.0], "fast": [0.1] * 4}
+
+
+def test_ratio_is_taken_within_rounds() -> None:
+    # The machine became three times slower in the last round: the ratio does not care.
+    assert ratio([1.0, 1.0, 3.0], [0.5, 0.5, 1.5]) == pytest.approx(2.0)
+
+
+def test_peak_memory_sees_a_large_allocation() -> None:
+    before = peak_memory_bytes()
+    block = bytearray(80_000_000)
+    block[::4096] = b"x" * len(block[::4096])
+    assert peak_memory_bytes() >= before
+    assert peak_memory_bytes() >= 80_000_000
