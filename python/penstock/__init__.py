@@ -5,6 +5,8 @@
 ['1', '2']
 """
 
+import logging
+
 from penstock.broker import Broker, DeadLetter, Delivery, Matches, Subscription
 from penstock.errors import DocumentError, PenstockError, QueryError, SchemaError, UnsupportedError
 from penstock.evaluation import evaluate
@@ -24,4 +26,7 @@ __all__ = [
     "UnsupportedError",
     "evaluate",
 ]
+# As a library should: it logs, and prints nothing unless its user asks for it.
+logging.getLogger("penstock").addHandler(logging.NullHandler())
+
 __version__ = "0.1.0"

@@ -3,9 +3,9 @@
 use pyo3::prelude::*;
 use xxhash_rust::xxh3::Xxh3;
 
-/// 128 bits, as hexadecimal, of a subscription, its documents and the nodes (by their offsets) that make a match.
+/// 128 bits, as hexadecimal, of a subscription, its documents and the nodes (by kind and offset) that make a match.
 #[pyfunction]
-pub fn match_id(subscription: &str, documents: Vec<String>, nodes: Vec<u64>) -> String {
+pub fn match_id(subscription: &str, documents: Vec<String>, kind: &str, nodes: Vec<u64>) -> String {
     let mut hash = Xxh3::new();
     let mut part = |bytes: &[u8]| {
         hash.update(&(bytes.len() as u64).to_le_bytes());
@@ -15,6 +15,7 @@ pub fn match_id(subscription: &str, documents: Vec<String>, nodes: Vec<u64>) -> 
     for document in &documents {
         part(document.as_bytes());
     }
+    part(kind.as_bytes());
     for node in &nodes {
         part(&node.to_le_bytes());
     }

@@ -76,7 +76,7 @@ def _documents(options: Options, progress: Callable[[str], None]) -> Iterator[Ro
             continue
         loaded = load(dataset, options.folder, quick=options.quick)
         if loaded is None:
-            progress(f"{dataset}: not in {options.folder}, left out")
+            progress(f"{dataset}: left out: not in {options.folder}, or not part of a quick run")
             continue
         document, source = loaded
         with tempfile.NamedTemporaryFile(suffix=".xml") as file:

@@ -42,7 +42,7 @@ CASES: tuple[Case, ...] = (
         ("closure", "//volume//editor/last", False),
         ("attribute predicate", "//paper[@id='7']/title", True),
         ("child predicate", "//paper[award]/title", True),
-        ("text predicate", "//meta[year='2019']/booktitle", True),
+        ("text predicate", "//meta[year='2024']/booktitle", True),
         ("subquery and/or/not", "//paper[author/last='Smith' and (doi or url) and not(revision)]/title", True),
         ("reverse axis", "//award/parent::paper/author[1]/last", True),
         ("aggregate", "count(//author)", True),

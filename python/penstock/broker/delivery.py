@@ -33,7 +33,7 @@ class Delivery:
     @property
     def match_id(self) -> str:
         """128 bits in hexadecimal: the same subscription, documents and nodes give the same, whenever and wherever."""
-        return match_id(self.subscription, self.documents, (self.sequence,))
+        return match_id(self.subscription, self.documents, self.kind, (self.sequence,))
 
 
 @dataclass(frozen=True, slots=True)

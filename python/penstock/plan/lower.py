@@ -111,7 +111,7 @@ class _Lowering:
         if at == machine.DOCUMENT:
             raise Hard(reason)
         anchor = self.conditions.steps[at - 1]
-        if anchor.axis == "attribute" or anchor.test == normal.KindTest("node") or anchor.axis not in ("child", "descendant"):
+        if anchor.axis not in ("child", "descendant") or not isinstance(anchor.test, normal.NameTest):
             raise Hard(f"{reason}, after a step to nodes of any kind or along an axis other than child and descendant")
         expr = normal.Path(normal.Context(), rest)
         if reach_of(expr, content=True) <= Reach.END:

@@ -129,10 +129,10 @@ impl Set {
                     _ => {}
                 }
             }
-            if let Some(condition) = &step.condition {
-                self.note_needs(condition, base);
-            }
             self.uses_tape |= step.keep != Keep::Nothing;
+        }
+        for condition in program.steps.iter().filter_map(|step| step.condition.as_ref()) {
+            self.note_needs(condition, base);
         }
         self.keep = self.keep.max(program.keep);
         self.uses_tape |= program.keep != Keep::Nothing;

@@ -61,6 +61,7 @@ impl Translator<'_> {
                 Some(character) => character,
                 None => return Err("a range that ends in a class".to_owned()),
             },
+            Some('-') => return Err("a range that ends in '-', which must be written '\\-',".to_owned()),
             Some(other) => other,
             None => return Err("a '[' without its ']'".to_owned()),
         };

@@ -61,7 +61,11 @@ impl Translator<'_> {
         if !CATEGORIES.contains(&name.as_str()) {
             return Err(format!("an unknown category '{name}'"));
         }
-        let _ = write!(self.out, r"[{negation}\p{{{name}}}]");
+        // A category means its members whatever the flag `i` says; inside a class there is no way to say so.
+        let _ = match self.class_depth {
+            0 => write!(self.out, r"(?-i:[{negation}\p{{{name}}}])"),
+            _ => write!(self.out, r"[{negation}\p{{{name}}}]"),
+        };
         Ok(())
     }
 

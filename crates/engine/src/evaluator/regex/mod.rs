@@ -66,6 +66,7 @@ mod tests {
         assert_eq!(matches("abracadabra", "^bra", ""), Ok(false));
         assert_eq!(matches("a\nb", "^b", ""), Ok(false));
         assert_eq!(matches("a\nb", "^b$", "m"), Ok(true));
+        assert_eq!(matches("b", "^?b${1,2}", ""), Ok(true));
     }
 
     #[test]
@@ -73,6 +74,7 @@ mod tests {
         assert_eq!(matches("a\nb", "a.b", ""), Ok(false));
         assert_eq!(matches("a\nb", "a.b", "s"), Ok(true));
         assert_eq!(matches("ABC", "b", "i"), Ok(true));
+        assert_eq!(matches("b", r"\p{Lu}", "i"), Ok(false));
         assert_eq!(matches("helloworld", " hello [ ]* world ", "x"), Ok(true));
         assert_eq!(matches("hello world", "hello world", "x"), Ok(false));
         assert!(compile("a", "q").is_err());
@@ -109,7 +111,7 @@ mod tests {
     fn what_is_no_pattern_is_refused() {
         for pattern in [
             "(", ")", "[", "[]", "a{", "a{,2}", "*", "a**", r"(a)\1", r"\q", "[b-a]", r"\p{Foo}", "(?=a)", "a]",
-            "a{3,2}",
+            "a{3,2}", "[+--]",
         ] {
             assert!(compile(pattern, "").is_err(), "{pattern}");
         }

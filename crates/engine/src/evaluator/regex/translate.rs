@@ -45,8 +45,6 @@ impl<'p> Translator<'p> {
                     self.out.push(')');
                     self.quantifier()?;
                 }
-                '^' => self.out.push_str(if self.flags.multi_line { "(?m:^)" } else { r"\A" }),
-                '$' => self.out.push_str(if self.flags.multi_line { "(?m:$)" } else { r"\z" }),
                 space if self.flags.ignore_space && is_space(space) => {}
                 other => {
                     self.atom(other)?;
@@ -76,6 +74,8 @@ impl<'p> Translator<'p> {
 
     fn atom(&mut self, first: char) -> Translated {
         match first {
+            '^' => self.out.push_str(if self.flags.multi_line { "(?m:^)" } else { r"(?:\A)" }),
+            '$' => self.out.push_str(if self.flags.multi_line { "(?m:$)" } else { r"(?:\z)" }),
             '.' => self.out.push_str(if self.flags.dot_all { "(?s:.)" } else { r"[^\n\r]" }),
             '[' => self.class()?,
             '\\' => self.escape()?,

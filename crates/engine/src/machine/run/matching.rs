@@ -3,7 +3,7 @@
 use super::super::capture::CaptureId;
 use super::super::gates::{GateId, GateKind, Signal};
 use super::super::program::{Keep, Role, StepAxis, When};
-use super::super::set::{NodeTest, StepId};
+use super::super::set::{NodeTest, StepId, DOCUMENT};
 use super::frame::{Instance, PendingTail};
 use super::{At, Leaf, NodeAt, Run, Runner};
 use crate::error::Stop;
@@ -140,7 +140,7 @@ impl Runner<'_> {
             };
             run.captures.hold(capture);
             run.gates.hold(valid);
-            let repeatable = tail.when != When::End || run.open[id as usize].len() > 1;
+            let repeatable = id != DOCUMENT && (tail.when != When::End || run.open[id as usize].len() > 1);
             run.frames[level].tails.push(PendingTail { tail: tail.clone(), valid, node: at.node, capture, repeatable });
         }
     }

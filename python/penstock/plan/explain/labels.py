@@ -1,0 +1,63 @@
+"""Steps and conditions in the notation of XPath, without the conditions below them."""
+
+from __future__ import annotations
+
+from penstock.plan import machine, normal
+from penstock.plan.text import query_text
+
+_EDGES: dict[machine.StepAxis, str] = {
+    "child": "/",
+    "descendant": "//",
+    "descendant-or-self": "/descendant-or-self::",
+    "attribute": "/@",
+    "following-sibling": "/following-sibling::",
+    "following": "/following::",
+}
+_RELATIVE: dict[machine.StepAxis, str] = {
+    "child": "",
+    "descendant": ".//",
+    "descendant-or-self": "descendant-or-self::",
+    "attribute": "@",
+    "following-sibling": "following-sibling::",
+    "following": "following::",
+}
+_ANY_NODE = normal.KindTest("node")
+
+
+def test_text(test: normal.Test) -> str:
+    return query_text(normal.Path(normal.Context(), (normal.Step("child", test),)))
+
+
+def edge_text(axis: machine.StepAxis) -> str:
+    return _EDGES[axis]
+
+
+def branch_text(step: machine.Step) -> str:
+    """A step of a condition, as it is written in a predicate."""
+    prefix = _EDGES[step.axis] if step.start == machine.DOCUMENT else _RELATIVE[step.axis]
+    return prefix + test_text(step.test)
+
+
+def side_text(axis: machine.UpAxis | machine.BeforeAxis, step: machine.Step) -> str:
+    if axis == "parent" and step.test == _ANY_NODE:
+        return ".."
+    return f"{axis}::{test_text(step.test)}"
+
+
+def value_text(test: machine.ValueTest, subject: str = ".") -> str:
+    match test:
+        case machine.TextTest():
+            return f"{subject} {test.comparison} {query_text(normal.String(test.value))}"
+        case machine.NumberTest():
+            return f"{subject} {test.comparison} {_number(test.value)}"
+        case machine.PartTest():
+            return f"{test.function}({subject}, {query_text(normal.String(test.value))})"
+
+
+def position_text(position: machine.Position) -> str:
+    return f"position() {position.comparison} {_number(position.value)}"
+
+
+def _number(value: float) -> str:
+    negative = normal.Negate(normal.Number(-value)) if value < 0 else normal.Number(value)
+    return query_text(negative)
