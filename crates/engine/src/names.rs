@@ -39,6 +39,8 @@ struct Entry {
     uri: StringId,
     /// The first name with the same namespace and local part: equal for `p:a` and `q:a` in one namespace.
     expanded: u32,
+    /// The last document that used it.
+    document: u32,
 }
 
 /// The interner of one reader.
@@ -51,6 +53,11 @@ pub struct Names {
     scopes: Scopes,
     cache: Cache,
     generation: u64,
+    /// Number of the document that is read, from 1 after each emptying.
+    document: u32,
+    /// Names and scopes that it has used so far, and their bytes.
+    used: usize,
+    used_bytes: usize,
 }
 
 impl Default for Names {
@@ -70,6 +77,9 @@ impl Names {
             scopes: Scopes::new(),
             cache: Cache::new(),
             generation: 0,
+            document: 1,
+            used: 0,
+            used_bytes: 0,
         }
     }
 
@@ -148,6 +158,7 @@ impl Names {
             prefix: prefix as u32,
             uri,
             expanded: same.unwrap_or(id),
+            document: 0,
         });
         self.text.push_str(qualified);
         NameId(id)
@@ -177,7 +188,12 @@ impl Names {
     /// The scope that one more declaration makes of `parent`.
     pub(crate) fn declare(&mut self, parent: NsId, prefix: StringId, uri: StringId) -> NsId {
         let hash = self.strings.hash((parent.0, prefix.0, uri.0));
-        self.scopes.declare(hash, parent, prefix, uri)
+        let scope = self.scopes.declare(hash, parent, prefix, uri);
+        if self.scopes.is_new_to(scope, self.document) {
+            self.used += 1;
+            self.used_bytes += self.strings.get(prefix).len() + self.strings.get(uri).len();
+        }
+        scope
     }
 
     pub(crate) fn intern_string(&mut self, text: &str) -> StringId {
@@ -188,33 +204,47 @@ impl Names {
         self.strings.find(text)
     }
 
-    /// The name that `raw`, whose key is `key`, was last found to be in `scope`.
+    /// The name that `raw`, whose key is `key`, was last found to be in `scope` by this document.
     #[inline(always)]
     pub(crate) fn cached(&self, key: Key, raw: &[u8], scope: NsId) -> Option<NameId> {
-        let id = self.cache.get(key, scope)?;
+        let id = self.cache.get(key, scope, self.document)?;
         (key.is_exact() || self.qualified_bytes(id) == raw).then_some(id)
     }
 
-    pub(crate) fn remember(&mut self, raw: &[u8], scope: NsId, id: NameId) {
-        self.cache.put(raw, scope, id);
+    /// The same found by an earlier document.
+    pub(crate) fn cached_before(&self, key: Key, raw: &[u8], scope: NsId) -> Option<NameId> {
+        let id = self.cache.get_older(key, scope)?;
+        (key.is_exact() || self.qualified_bytes(id) == raw).then_some(id)
     }
 
-    /// Names, namespaces and scopes together.
-    pub(crate) fn count(&self) -> usize {
-        self.entries.len() + self.strings.len() + self.scopes.len()
+    /// Notes that this document uses the name, under `key` in `scope`.
+    pub(crate) fn remember(&mut self, key: Key, scope: NsId, id: NameId) {
+        self.cache.put(key, scope, id, self.document);
+        let entry = &mut self.entries[id.0 as usize];
+        if entry.document != self.document {
+            entry.document = self.document;
+            self.used += 1;
+            self.used_bytes += entry.length as usize;
+        }
     }
 
-    /// Bytes of all names and namespaces.
-    pub(crate) fn bytes(&self) -> usize {
-        self.text.len() + self.strings.bytes()
+    /// Names and scopes that this document has used, and the bytes they take.
+    pub(crate) fn used(&self) -> (usize, usize) {
+        (self.used, self.used_bytes)
     }
 
-    /// Empties the tables if they are large; ids given before are then void.
-    pub(crate) fn trim(&mut self) {
-        if self.count() > LARGE_COUNT || self.bytes() > LARGE_BYTES {
+    /// A new document begins. Empties the tables if they are large; ids given before are then void.
+    pub(crate) fn begin_document(&mut self) {
+        let count = self.entries.len() + self.strings.len() + self.scopes.len();
+        let bytes = self.text.len() + self.strings.bytes();
+        if count > LARGE_COUNT || bytes > LARGE_BYTES || self.document == u32::MAX {
             let generation = self.generation + 1;
             *self = Names::new();
             self.generation = generation;
+        } else {
+            self.document += 1;
+            self.used = 0;
+            self.used_bytes = 0;
         }
     }
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -34,10 +34,10 @@ def publish_table(broker: Broker, table: pa.Table) -> pa.Table:
     return pa.Table.from_batches(batches, schema=DELIVERIES)
 
 
-def _publish_row(broker: Broker, row: dict[str, object]) -> list[Delivery]:
+def _publish_row(broker: Broker, row: dict[str, Any]) -> list[Delivery]:
     given = {name: row[name] for name in ("stream", "id", "time") if row.get(name) is not None}
-    deliveries = broker.publish(b"" if row["xml"] is None else row["xml"], **given)  # type: ignore[arg-type]
-    return deliveries if isinstance(deliveries, list) else []
+    deliveries: list[Delivery] = broker.publish(b"" if row["xml"] is None else row["xml"], **given)
+    return deliveries
 
 
 def _deliveries(deliveries: list[Delivery]) -> pa.RecordBatch:

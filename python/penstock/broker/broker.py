@@ -6,7 +6,7 @@ import itertools
 import logging
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from penstock.broker.arrow import publish_table
 from penstock.broker.feed import Feed
@@ -133,6 +133,28 @@ class Broker:
         return self._registry.all()
 
     # Documents
+
+    @overload
+    def publish(
+        self,
+        xml: str | bytes | bytearray | memoryview,
+        *,
+        stream: str = ...,
+        id: str | None = ...,
+        time: datetime | str | float | None = ...,
+        grouped: Literal[False] = ...,
+    ) -> list[Delivery]: ...
+
+    @overload
+    def publish(
+        self,
+        xml: str | bytes | bytearray | memoryview,
+        *,
+        stream: str = ...,
+        id: str | None = ...,
+        time: datetime | str | float | None = ...,
+        grouped: Literal[True],
+    ) -> Matches: ...
 
     def publish(
         self,

@@ -48,21 +48,37 @@ class Conditions:
     def __init__(self) -> None:
         self.steps: list[machine.Step] = []
         self.keep: machine.Keep = "nothing"
+        self._counting_siblings: set[int] = set()
 
     def save(self) -> tuple[list[machine.Step], machine.Keep]:
         return list(self.steps), self.keep
 
     def restore(self, saved: tuple[list[machine.Step], machine.Keep]) -> None:
         self.steps, self.keep = list(saved[0]), saved[1]
+        self._counting_siblings = {number for number in self._counting_siblings if number <= len(self.steps)}
 
     def document(self, expr: normal.Expr) -> machine.Condition:
         """The condition that an expression is true of the document node."""
         return self._truth(expr, machine.DOCUMENT)
 
-    def add_step(self, start: int, axis: machine.StepAxis, step: normal.Step, role: machine.Role, value: machine.Value | None = None) -> int:
-        """Adds a step with the conditions of its predicates (and one on its value); returns its number."""
+    def add_step(
+        self,
+        start: int,
+        axis: machine.StepAxis,
+        step: normal.Step,
+        role: machine.Role,
+        value: machine.Value | None = None,
+        *,
+        counts_siblings: bool = False,
+    ) -> int:
+        """Adds a step with the conditions of its predicates (and one on its value); returns its number.
+
+        `counts_siblings`: positions are those among siblings although the axis is another, as in `//a[1]`.
+        """
         self.steps.append(machine.Step(start, axis, step.test, role))
         number = len(self.steps)
+        if counts_siblings or axis == "child":
+            self._counting_siblings.add(number)
         condition = self._predicates(number, step, value)
         self.steps[number - 1] = dataclasses.replace(self.steps[number - 1], condition=condition)
         return number
@@ -106,7 +122,7 @@ class Conditions:
     def _position(self, number: int, step: normal.Step, index: int, before: list[machine.Condition]) -> machine.Condition:
         """A predicate that counts: only among siblings, and only if those before it are known at the element's start."""
         predicate = step.predicates[index]
-        if self.steps[number - 1].axis != "child":
+        if number not in self._counting_siblings:
             raise Hard("positions along an axis other than child")
         if _is_last(predicate):
             if any(is_positional(earlier) for earlier in step.predicates[:index]):
@@ -164,7 +180,7 @@ class Conditions:
                 raise Hard("a condition on what surrounds an attribute")
             return machine.Eval(expr, "start", reason=reason)
         if kind == "document":
-            raise Hard("a condition on the document")
+            raise Hard(reason)
         if reach == Reach.PARENT:
             step = self.steps[number - 1]
             if step.axis == "child" and step.role != "side":
@@ -279,9 +295,12 @@ class Conditions:
 
     def _first_step(self, number: int, steps: tuple[normal.Step, ...], value: machine.Value | None) -> machine.Condition:
         """Existence along a path, seen from a node of the step `number`: each step's rest is a condition on its nodes."""
-        step, rest = steps[0], steps[1:]
         if self._kind(number) == "attribute":
             raise Hard("a path from an attribute")
+        if sibling := any_sibling(steps):
+            follow = normal.Path(normal.Context(), steps[2:]) if steps[2:] else None
+            return machine.Exists(self._reached(number, "descendant", sibling, "branch", follow, value, counts_siblings=True))
+        step, rest = steps[0], steps[1:]
         return self._along(number, step, normal.Path(normal.Context(), rest) if rest else None, value)
 
     def _along(self, number: int, step: normal.Step, follow: normal.Path | None, value: machine.Value | None) -> machine.Condition:
@@ -310,14 +329,22 @@ class Conditions:
         return machine.Up(axis, self._reached(machine.DOCUMENT, axis_from_document, step, "side", follow, value))
 
     def _reached(
-        self, start: int, axis: machine.StepAxis, step: normal.Step, role: machine.Role, follow: normal.Path | None, value: machine.Value | None
+        self,
+        start: int,
+        axis: machine.StepAxis,
+        step: normal.Step,
+        role: machine.Role,
+        follow: normal.Path | None,
+        value: machine.Value | None,
+        *,
+        counts_siblings: bool = False,
     ) -> int:
         """Adds a step of a condition; what follows it in the path becomes one more condition on its nodes."""
         if any(is_positional(predicate) for predicate in step.predicates) and role == "side":
             raise Hard("positions along a reverse axis")
         if follow is None:
-            return self.add_step(start, axis, step, role, value)
-        number = self.add_step(start, axis, step, role)
+            return self.add_step(start, axis, step, role, value, counts_siblings=counts_siblings)
+        number = self.add_step(start, axis, step, role, counts_siblings=counts_siblings)
         further = self._first_step(number, follow.steps, value)
         own = self.steps[number - 1]
         condition = further if own.condition is None else machine.All((own.condition, further))
@@ -339,6 +366,15 @@ class Conditions:
         elif value is not None:
             conditions.append(value)
         return _conjunction(conditions) or machine.Known(True)
+
+
+def any_sibling(steps: tuple[normal.Step, ...]) -> normal.Step | None:
+    """The step `a[..]` of a path that begins with `//a[..]` where that could not be fused: its positions are among siblings."""
+    match steps:
+        case (normal.Step("descendant-or-self", normal.KindTest("node"), ()), normal.Step(axis="child") as step, *_):
+            return step
+        case _:
+            return None
 
 
 def _conjunction(conditions: list[machine.Condition]) -> machine.Condition | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from penstock.plan import machine, normal
-from penstock.plan.conditions import Conditions
+from penstock.plan.conditions import Conditions, any_sibling
 from penstock.plan.hard import Hard
 from penstock.plan.reach import Reach, reach_of
 from penstock.plan.types import type_of
@@ -87,24 +87,28 @@ class _Lowering:
 
     def _path(self, steps: tuple[normal.Step, ...]) -> machine.Origin:
         at = machine.DOCUMENT
-        for index, step in enumerate(steps):
+        while steps:
             saved = self.conditions.save()
             try:
-                at = self._step(at, step, is_last=index == len(steps) - 1)
+                at, steps = self._step(at, steps)
             except Hard as hard:
                 self.conditions.restore(saved)
-                return self._tail(at, steps[index:], str(hard))
+                return self._tail(at, steps, str(hard))
         return machine.Selected(at)
 
-    def _step(self, at: int, step: normal.Step, *, is_last: bool) -> int:
+    def _step(self, at: int, steps: tuple[normal.Step, ...]) -> tuple[int, tuple[normal.Step, ...]]:
+        """Adds the next step and returns it with those that are left."""
+        if sibling := any_sibling(steps):
+            return self.conditions.add_step(at, "descendant", sibling, "trunk", counts_siblings=True), steps[2:]
+        step, rest = steps[0], steps[1:]
         axis = _FORWARD.get(step.axis)
         if axis is None or (at == machine.DOCUMENT and axis == "attribute"):
             raise Hard(f"the {step.axis} axis")
-        if axis == "descendant-or-self" and step.test == normal.KindTest("node") and is_last:
+        if axis == "descendant-or-self" and step.test == normal.KindTest("node") and not rest:
             raise Hard("the document node is among the results")
         if at != machine.DOCUMENT and self.conditions.steps[at - 1].axis == "attribute":
             raise Hard("a step from an attribute")
-        return self.conditions.add_step(at, axis, step, "trunk")
+        return self.conditions.add_step(at, axis, step, "trunk"), rest
 
     def _tail(self, at: int, rest: tuple[normal.Step, ...], reason: str) -> machine.Origin:
         """The rest of a path, evaluated for each node found so far."""
@@ -112,7 +116,7 @@ class _Lowering:
             raise Hard(reason)
         anchor = self.conditions.steps[at - 1]
         if anchor.axis not in ("child", "descendant") or not isinstance(anchor.test, normal.NameTest):
-            raise Hard(f"{reason}, after a step to nodes of any kind or along an axis other than child and descendant")
+            raise Hard(f"{reason}, after a step that an evaluation cannot start from")
         expr = normal.Path(normal.Context(), rest)
         if reach_of(expr, content=True) <= Reach.END:
             self.conditions.keep_content(at, "source")

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::program::{
-    AggregateFunction, BeforeAxis, Condition, Keep, Origin, Program, Role, Sink, StepAxis, UpAxis, ValueTest, When,
+    AggregateFunction, BeforeAxis, Condition, Keep, Origin, Program, Role, Sink, StepAxis, UpAxis, When,
 };
+use super::value_test::Test as ValueCheck;
 use crate::evaluator::Compiled;
 use crate::ir::{Comparison, Expr, Test, VERSION};
 
@@ -33,7 +34,7 @@ pub enum Cond {
     Not(Box<Cond>),
     Exists(u32),
     Is(Test),
-    Value(Arc<ValueTest>),
+    Value(Arc<ValueCheck>),
     Up(UpAxis, u32),
     Before(BeforeAxis, u32),
     Position { counter: u32, comparison: Comparison, value: f64 },
@@ -145,7 +146,7 @@ impl Compiler {
             Condition::Not { arg } => Cond::Not(Box::new(self.condition(arg)?)),
             Condition::Exists { step } => Cond::Exists(self.step(*step)?),
             Condition::Is { test } => Cond::Is(test.clone()),
-            Condition::Value { test } => Cond::Value(Arc::new(test.clone())),
+            Condition::Value { test } => Cond::Value(Arc::new(ValueCheck::new(test))),
             Condition::Up { axis, step } => Cond::Up(*axis, self.step(*step)?),
             Condition::Before { axis, step } => Cond::Before(*axis, self.step(*step)?),
             Condition::Position { comparison, value } => {

@@ -1,18 +1,47 @@
 //! Comparing a node's string value with a constant.
 
+use memchr::memmem::Finder;
+
 use super::program::ValueTest;
 use crate::evaluator::string_to_number;
 use crate::ir::Comparison;
 
-pub fn passes(test: &ValueTest, value: &str) -> bool {
-    match test {
-        ValueTest::Text { comparison: Comparison::Eq, value: constant } => value == constant,
-        ValueTest::Text { value: constant, .. } => value != constant,
-        ValueTest::Number { comparison, value: constant } => compare(*comparison, string_to_number(value), *constant),
-        ValueTest::Contains { value: constant } => memchr::memmem::find(value.as_bytes(), constant.as_bytes()).is_some(),
-        ValueTest::StartsWith { value: constant } => value.starts_with(constant.as_str()),
-        ValueTest::EndsWith { value: constant } => value.ends_with(constant.as_str()),
+/// A [`ValueTest`] made ready to run on UTF-8.
+pub enum Test {
+    Text { equal: bool, value: Box<[u8]> },
+    Number { comparison: Comparison, value: f64 },
+    Contains(Box<Finder<'static>>),
+    StartsWith(Box<[u8]>),
+    EndsWith(Box<[u8]>),
+}
+
+impl Test {
+    pub fn new(test: &ValueTest) -> Test {
+        match test {
+            ValueTest::Text { comparison, value } => {
+                Test::Text { equal: *comparison == Comparison::Eq, value: value.as_bytes().into() }
+            }
+            ValueTest::Number { comparison, value } => Test::Number { comparison: *comparison, value: *value },
+            ValueTest::Contains { value } => Test::Contains(Box::new(Finder::new(value.as_bytes()).into_owned())),
+            ValueTest::StartsWith { value } => Test::StartsWith(value.as_bytes().into()),
+            ValueTest::EndsWith { value } => Test::EndsWith(value.as_bytes().into()),
+        }
     }
+
+    pub fn passes(&self, value: &[u8]) -> bool {
+        match self {
+            Test::Text { equal, value: constant } => (value == &**constant) == *equal,
+            Test::Number { comparison, value: constant } => compare(*comparison, to_number(value), *constant),
+            Test::Contains(finder) => finder.find(value).is_some(),
+            Test::StartsWith(constant) => value.starts_with(constant),
+            Test::EndsWith(constant) => value.ends_with(constant),
+        }
+    }
+}
+
+/// The number that a string value stands for.
+pub fn to_number(value: &[u8]) -> f64 {
+    std::str::from_utf8(value).map_or(f64::NAN, string_to_number)
 }
 
 pub fn compare(comparison: Comparison, left: f64, right: f64) -> bool {

@@ -12,6 +12,8 @@ struct Slot {
     key: Key,
     scope: u32,
     id: u32,
+    /// The document that used the slot last.
+    document: u32,
 }
 
 /// The first eight bytes, the last eight of a longer name, and the length (0 in an empty slot). All of a name that
@@ -32,16 +34,22 @@ impl Cache {
         Cache { slots: vec![Slot::default(); 1 << BITS] }
     }
 
-    /// The id of the name with this key. Unless the key is exact the answer must still be compared.
+    /// The id of the name with this key, if `document` has used it. Unless the key is exact the answer must still
+    /// be compared.
     #[inline(always)]
-    pub(super) fn get(&self, key: Key, scope: NsId) -> Option<NameId> {
+    pub(super) fn get(&self, key: Key, scope: NsId, document: u32) -> Option<NameId> {
+        let slot = &self.slots[place(key, scope)];
+        (slot.key == key && slot.scope == scope.0 && slot.document == document).then_some(NameId(slot.id))
+    }
+
+    /// The same whichever document used it.
+    pub(super) fn get_older(&self, key: Key, scope: NsId) -> Option<NameId> {
         let slot = &self.slots[place(key, scope)];
         (slot.key == key && slot.scope == scope.0).then_some(NameId(slot.id))
     }
 
-    pub(super) fn put(&mut self, raw: &[u8], scope: NsId, id: NameId) {
-        let key = Key::of(raw, 0, raw.len());
-        self.slots[place(key, scope)] = Slot { key, scope: scope.0, id: id.0 };
+    pub(super) fn put(&mut self, key: Key, scope: NsId, id: NameId, document: u32) {
+        self.slots[place(key, scope)] = Slot { key, scope: scope.0, id: id.0, document };
     }
 }
 

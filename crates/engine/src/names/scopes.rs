@@ -13,6 +13,8 @@ struct Scope {
     prefix: StringId,
     /// [`EMPTY`] undeclares the default namespace.
     uri: StringId,
+    /// The last document that used it.
+    document: u32,
 }
 
 pub(super) struct Scopes {
@@ -22,7 +24,8 @@ pub(super) struct Scopes {
 
 impl Scopes {
     pub(super) fn new() -> Scopes {
-        Scopes { scopes: vec![Scope { parent: NsId(0), prefix: XML_PREFIX, uri: XML_URI }], index: Index::new() }
+        let outermost = Scope { parent: NsId(0), prefix: XML_PREFIX, uri: XML_URI, document: 0 };
+        Scopes { scopes: vec![outermost], index: Index::new() }
     }
 
     pub(super) fn declare(&mut self, hash: u64, parent: NsId, prefix: StringId, uri: StringId) -> NsId {
@@ -36,8 +39,13 @@ impl Scopes {
         }
         let id = scopes.len() as u32;
         self.index.insert(hash, id);
-        self.scopes.push(Scope { parent, prefix, uri });
+        self.scopes.push(Scope { parent, prefix, uri, document: 0 });
         NsId(id)
+    }
+
+    /// Whether `document` had not used the scope before; now it has.
+    pub(super) fn is_new_to(&mut self, scope: NsId, document: u32) -> bool {
+        std::mem::replace(&mut self.scopes[scope.0 as usize].document, document) != document
     }
 
     pub(super) fn len(&self) -> usize {

@@ -97,19 +97,46 @@ pub(super) fn is_public_id_char(byte: u8) -> bool {
 
 /// The first character of checked UTF-8 that XML forbids: a control character, U+FFFE or U+FFFF.
 pub(super) fn first_forbidden(bytes: &[u8]) -> Option<usize> {
-    let control = if has_control(bytes) { bytes.iter().position(|&byte| is_forbidden_control(byte)) } else { None };
-    let before = control.map_or(bytes, |at| &bytes[..at]);
-    let noncharacter = if before.is_ascii() { None } else { first_noncharacter(before) };
-    noncharacter.or(control)
+    const BLOCK: usize = 4096;
+    let mut start = 0;
+    while start < bytes.len() {
+        let end = bytes.len().min(start + BLOCK);
+        let found = match survey(&bytes[start..end]) {
+            Survey { has_controls: false, has_high: false } => None,
+            // A character may reach into the next block.
+            Survey { has_high, .. } => first_in_block(&bytes[start..bytes.len().min(end + 2)], has_high),
+        };
+        if found.is_some() {
+            return found.map(|at| start + at);
+        }
+        start = end;
+    }
+    None
 }
 
-fn is_forbidden_control(byte: u8) -> bool {
-    (byte < 0x20) & (byte != b'\t') & (byte != b'\n') & (byte != b'\r')
+struct Survey {
+    /// Control characters other than line feeds, which most blocks have.
+    has_controls: bool,
+    /// Bytes of other than ASCII characters.
+    has_high: bool,
 }
 
 /// Without early exit, so that it is vectorised.
-fn has_control(bytes: &[u8]) -> bool {
-    bytes.iter().fold(false, |found, &byte| found | is_forbidden_control(byte))
+fn survey(block: &[u8]) -> Survey {
+    let (least, all) = block.iter().fold((u8::MAX, 0), |(least, all), &byte| {
+        let line_feed = u8::from(byte == b'\n').wrapping_neg();
+        (least.min(byte | line_feed), all | byte)
+    });
+    Survey { has_controls: least < b' ', has_high: all >= 0x80 }
+}
+
+fn first_in_block(block: &[u8], has_high: bool) -> Option<usize> {
+    let is_forbidden = |byte: u8| (byte < b' ') & (byte != b'\t') & (byte != b'\n') & (byte != b'\r');
+    let has_control = block.iter().fold(false, |found, &byte| found | is_forbidden(byte));
+    let control = if has_control { block.iter().position(|&byte| is_forbidden(byte)) } else { None };
+    let before = &block[..control.unwrap_or(block.len())];
+    let noncharacter = if has_high { first_noncharacter(before) } else { None };
+    noncharacter.or(control)
 }
 
 fn first_noncharacter(bytes: &[u8]) -> Option<usize> {

@@ -47,9 +47,7 @@ impl State {
 
     /// The window was changed as `splice` says.
     pub(super) fn spliced(&mut self, splice: &Splice) {
-        for ahead in [&mut self.ampersand, &mut self.carriage_return, &mut self.bracket] {
-            ahead.changed(splice.start);
-        }
+        self.specials.changed(splice.start);
         for outer in &mut self.expansions {
             outer.end = outer.end - (splice.end - splice.start) + splice.text.len();
         }

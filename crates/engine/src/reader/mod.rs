@@ -7,11 +7,13 @@
 
 mod ahead;
 mod bindings;
+mod characters;
 mod chars;
 mod content;
 mod declaration;
 mod dtd;
 mod encodings;
+mod end_tag;
 mod expansion;
 mod failure;
 mod input;

@@ -46,16 +46,18 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
         self.state.tag += 1;
         let bindings = self.state.bindings.mark();
         let mut scope = self.state.scope;
-        for attribute in raw {
-            if let Some(prefix) = self.declared_prefix(attribute) {
-                scope = self.declare(prefix, attribute, scope)?;
+        if tag.has_declarations {
+            for attribute in raw {
+                if let Some(prefix) = self.declared_prefix(attribute) {
+                    scope = self.declare(name, prefix, attribute, scope)?;
+                }
             }
         }
         let key = Key::of(self.text, start + 1, tag.name_end);
         let id = self.name(key, start + 1, scope)?;
         self.attributes.clear();
         if !raw.is_empty() {
-            self.resolve_attributes(name, raw, scope)?;
+            self.resolve_attributes(tag, raw, scope)?;
         }
         let source = self.source();
         let (from, to) = (self.offset(start), self.offset(tag.end));
@@ -82,7 +84,7 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
         let raw = &self.text[start..start + key.length()];
         match self.state.names.cached(key, raw, scope) {
             Some(id) => Ok(id),
-            None => self.state.resolve(raw, scope, start),
+            None => self.state.resolve(key, raw, scope, start),
         }
     }
 
@@ -98,7 +100,7 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
     }
 
     /// Binds a prefix (none: the default namespace) and gives the scope with it.
-    fn declare(&mut self, prefix: &[u8], attribute: &RawAttribute, scope: NsId) -> Outcome<NsId> {
+    fn declare(&mut self, element: &[u8], prefix: &[u8], attribute: &RawAttribute, scope: NsId) -> Outcome<NsId> {
         let at = attribute.name.0;
         let text = std::str::from_utf8(prefix).unwrap_or_default();
         let is_default = attribute.name.1 - at == b"xmlns".len();
@@ -106,9 +108,9 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
             return Err(malformed(at, "a namespace declaration with a malformed prefix"));
         }
         let raw = &self.text[attribute.value.0..attribute.value.1];
-        let element = &self.text[self.at + 1..];
-        let element = &element[..super::chars::name_end(element, 0)];
-        let tokenised = self.state.dtd.declares_attributes() && self.is_tokenised(element, attribute);
+        let name = &self.text[attribute.name.0..attribute.name.1];
+        let declared = self.state.dtd.attribute(element, name);
+        let tokenised = declared.is_some_and(|declared| declared.tokenised);
         let uri = attribute_value(raw, attribute.escaped, tokenised);
         check_namespace(text, is_default, &uri, at)?;
         let prefix = self.state.names.intern_string(text);
@@ -121,32 +123,26 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
         Ok(scope)
     }
 
-    fn is_tokenised(&self, element: &[u8], attribute: &RawAttribute) -> bool {
-        let name = &self.text[attribute.name.0..attribute.name.1];
-        let declared = self.state.dtd.attributes_of(element).and_then(|list| list.get(name));
-        declared.is_some_and(|declared| declared.tokenised)
-    }
-
     /// Fills `self.attributes`, refusing two of the same expanded name.
-    fn resolve_attributes(&mut self, element: &[u8], raw: &[RawAttribute], scope: NsId) -> Outcome<()> {
+    fn resolve_attributes(&mut self, tag: &Tag, raw: &[RawAttribute], scope: NsId) -> Outcome<()> {
         for attribute in raw {
-            if self.declared_prefix(attribute).is_some() {
+            if tag.has_declarations && self.declared_prefix(attribute).is_some() {
                 continue;
             }
             let (start, end) = attribute.name;
             let written = &self.text[start..end];
-            let scope = if written.contains(&b':') { scope } else { ANY_SCOPE };
-            let name = self.name(Key::of(self.text, start, end), start, scope)?;
+            let key = Key::of(self.text, start, end);
+            let name = match self.state.names.cached(key, written, ANY_SCOPE) {
+                Some(name) => name,
+                None if written.contains(&b':') => self.name(key, start, scope)?,
+                None => self.state.resolve(key, written, ANY_SCOPE, start)?,
+            };
             if !self.state.first_in_tag(name) {
                 let shown = shown(written).into_owned();
                 return Err(malformed(start, format!("attribute '{shown}' appears twice")));
             }
-            let (mut tokenised, mut is_id) = (false, false);
-            if let Some(list) = self.state.dtd.attributes_of(element) {
-                if let Some(declared) = list.get(written) {
-                    (tokenised, is_id) = (declared.tokenised, declared.is_id);
-                }
-            }
+            let declared = self.state.dtd.attribute(&self.text[self.at + 1..tag.name_end], written);
+            let (tokenised, is_id) = declared.map_or((false, false), |declared| (declared.tokenised, declared.is_id));
             self.attributes.push(Attribute {
                 name,
                 raw: &self.text[attribute.value.0..attribute.value.1],

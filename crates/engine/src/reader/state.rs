@@ -1,6 +1,6 @@
 //! What the reader knows while it reads a document, apart from the bytes.
 
-use super::ahead::Ahead;
+use super::ahead::Specials;
 use super::bindings::Bindings;
 use super::dtd::Dtd;
 use super::encodings::{Detected, Found};
@@ -52,9 +52,7 @@ pub(super) struct State {
     /// Bytes of the unfinished token that were searched for its end, and the quote that is open there (or 0).
     pub searched: usize,
     pub quote: u8,
-    pub ampersand: Ahead,
-    pub carriage_return: Ahead,
-    pub bracket: Ahead,
+    pub specials: Specials,
     pub dtd: Dtd,
     pub expansions: Vec<Expansion>,
     /// A change of the window that scanning waits for.
@@ -68,8 +66,6 @@ pub(super) struct State {
     pub raw_attributes: Vec<RawAttribute>,
     /// Kept for its allocation.
     pub attributes: Vec<Attribute<'static>>,
-    /// Names counted when the document began.
-    names_before: usize,
 }
 
 /// The cache key for attribute names without prefix: they are in no namespace, whatever the scope.
@@ -81,11 +77,9 @@ const LEAST_NAME_BYTES: usize = 1 << 20;
 
 impl State {
     pub(super) fn new(limits: Limits) -> State {
-        let names = Names::new();
         State {
             limits,
-            names_before: names.count(),
-            names,
+            names: Names::new(),
             found: Found { encoding: Detected::Utf8, as_text: false, marked: false },
             phase: Phase::Start,
             at_end: false,
@@ -96,9 +90,7 @@ impl State {
             text_open: false,
             searched: 0,
             quote: 0,
-            ampersand: Ahead::of(b'&'),
-            carriage_return: Ahead::of(b'\r'),
-            bracket: Ahead::of(b']'),
+            specials: Specials::new(),
             dtd: Dtd::default(),
             expansions: Vec::new(),
             splice: None,
@@ -120,19 +112,16 @@ impl State {
         self.text_open = false;
         self.searched = 0;
         self.quote = 0;
-        self.ampersand = Ahead::of(b'&');
-        self.carriage_return = Ahead::of(b'\r');
-        self.bracket = Ahead::of(b']');
+        self.specials = Specials::new();
         self.dtd.clear();
         self.expansions.clear();
         self.expanded = 0;
         let generation = self.names.generation();
-        self.names.trim();
+        self.names.begin_document();
         if self.names.generation() != generation {
             self.bindings = Bindings::default();
             self.seen = Vec::new();
         }
-        self.names_before = self.names.count();
     }
 
     /// Has the unfinished token read again: no more of it will come, and an error in it comes first.
@@ -143,9 +132,7 @@ impl State {
 
     /// The window lost its first bytes.
     pub(super) fn dropped(&mut self, dropped: usize) {
-        for ahead in [&mut self.ampersand, &mut self.carriage_return, &mut self.bracket] {
-            ahead.dropped(dropped);
-        }
+        self.specials.dropped(dropped);
         for expansion in &mut self.expansions {
             expansion.end -= dropped;
         }
@@ -157,9 +144,19 @@ impl State {
         self.expansions.last().map_or(0, |expansion| expansion.depth)
     }
 
-    /// Checks a name that the cache does not know, resolves its prefix and remembers it under `key`.
+    /// Finds a name that this document has not used in this scope: checks it, resolves its prefix and remembers it.
     #[cold]
-    pub(super) fn resolve(&mut self, raw: &[u8], key: NsId, at: usize) -> Outcome<NameId> {
+    pub(super) fn resolve(&mut self, key: Key, raw: &[u8], scope: NsId, at: usize) -> Outcome<NameId> {
+        let id = match self.names.cached_before(key, raw, scope) {
+            Some(id) => id,
+            None => self.intern(raw, scope, at)?,
+        };
+        self.names.remember(key, scope, id);
+        self.check_names(at)?;
+        Ok(id)
+    }
+
+    fn intern(&mut self, raw: &[u8], scope: NsId, at: usize) -> Outcome<NameId> {
         if raw.len() > self.limits.name_bytes as usize {
             return Err(limit(at, format!("a name of more than {} bytes", self.limits.name_bytes)));
         }
@@ -167,7 +164,7 @@ impl State {
         let Some(prefix_length) = super::chars::qname_prefix(text) else {
             return Err(malformed(at, format!("'{}' is not a name", shown(raw))));
         };
-        let uri = if key == ANY_SCOPE {
+        let uri = if scope == ANY_SCOPE {
             Some(EMPTY)
         } else {
             let prefix = self.names.find_string(&text[..prefix_length]);
@@ -176,17 +173,15 @@ impl State {
         let Some(uri) = uri else {
             return Err(namespace(at, format!("the prefix of '{}' is not bound to a namespace", shown(raw))));
         };
-        let id = self.names.intern_qualified(text, prefix_length, uri);
-        self.check_names(at)?;
-        self.names.remember(raw, key, id);
-        Ok(id)
+        Ok(self.names.intern_qualified(text, prefix_length, uri))
     }
 
-    /// Fails when the document has brought too many names or namespaces.
+    /// Fails when the document has used too many names or namespaces.
     pub(super) fn check_names(&self, at: usize) -> Outcome<()> {
         let most = self.limits.distinct_names as usize;
         let most_bytes = most.saturating_mul(BYTES_PER_NAME).max(LEAST_NAME_BYTES);
-        if self.names.count() - self.names_before > most || self.names.bytes() > most_bytes {
+        let (used, used_bytes) = self.names.used();
+        if used > most || used_bytes > most_bytes {
             return Err(limit(at, format!("more than {most} distinct names and namespaces")));
         }
         Ok(())

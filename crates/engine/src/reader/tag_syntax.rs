@@ -22,6 +22,8 @@ pub(super) struct Tag {
     pub empty: bool,
     /// A value refers to an entity that is not predefined.
     pub has_entities: bool,
+    /// There may be namespace declarations: an attribute's name begins with `xmlns`.
+    pub has_declarations: bool,
 }
 
 /// Reads the tag at `start`; `None` when the text ends inside it.
@@ -37,7 +39,7 @@ pub(super) fn read_tag(
     if name_end == start + 1 {
         return Err(malformed(start, "'<' must begin markup"));
     }
-    let mut tag = Tag { name_end, end: 0, empty: false, has_entities: false };
+    let mut tag = Tag { name_end, end: 0, empty: false, has_entities: false, has_declarations: false };
     let mut at = name_end;
     loop {
         match text.get(at) {
@@ -72,6 +74,7 @@ pub(super) fn read_tag(
                 if attributes.len() >= limits.attributes as usize {
                     return Err(limit(from, format!("more than {} attributes", limits.attributes)));
                 }
+                tag.has_declarations |= text[from..end].starts_with(b"xmlns");
                 attributes.push(attribute);
                 at = end;
             }

@@ -44,17 +44,27 @@ pub(super) fn delimiter(bytes: &[u8], from: usize) -> usize {
     bytes[at..].iter().position(is_delimiter).map_or(bytes.len(), |length| at + length)
 }
 
+/// The first `byte` among the next 16; `None` if there is none or there are fewer bytes.
+#[inline(always)]
+pub(super) fn find_near(bytes: &[u8], from: usize, byte: u8) -> Option<usize> {
+    let chunk: &[u8; 16] = bytes.get(from..)?.first_chunk()?;
+    let (low, high) = (chunk.first_chunk()?, chunk.last_chunk()?);
+    let low = equal(u64::from_le_bytes(*low), byte);
+    let high = equal(u64::from_le_bytes(*high), byte);
+    if low != 0 {
+        Some(from + first(low))
+    } else if high != 0 {
+        Some(from + 8 + first(high))
+    } else {
+        None
+    }
+}
+
 /// The next `<`: texts between tags are often shorter than a call to memchr is worth.
 #[inline(always)]
 pub(super) fn less_than(bytes: &[u8], from: usize) -> Option<usize> {
-    let mut at = from;
-    for _ in 0..2 {
-        let Some(word) = word(bytes, at) else { break };
-        let marks = equal(word, b'<');
-        if marks != 0 {
-            return Some(at + first(marks));
-        }
-        at += 8;
+    match find_near(bytes, from, b'<') {
+        None => memchr::memchr(b'<', &bytes[from..]).map(|length| from + length),
+        found => found,
     }
-    memchr::memchr(b'<', &bytes[at..]).map(|length| at + length)
 }

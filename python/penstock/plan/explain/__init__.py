@@ -14,10 +14,13 @@ from penstock.plan.explain.text import as_text
 __all__ = ["explain"]
 
 
-def explain(queries: Sequence[tuple[str, str, machine.Program]], format: Literal["text", "json", "svg"] = "text") -> str:
-    """Which part of each query streams, which waits for an element's end, which for the document's, and what is held meanwhile.
+def explain(
+    queries: Sequence[tuple[str, str, machine.Program]],
+    format: Literal["text", "json", "svg"] = "text",  # noqa: A002 - the name that brokers and their users know
+) -> str:
+    """Which part of each query streams, which waits for an element's end, which for the document's.
 
-    A query is given by its id, its text and its program.
+    A query is given by its id, its text and its program. Says also what is held meanwhile, and why.
 
     >>> from penstock.plan.build import build
     >>> from penstock.plan.lower import lower

@@ -25,7 +25,9 @@ def condition_view(timing: Timing, condition: machine.Condition, number: int) ->
             name = "and" if isinstance(condition, machine.All) else "or"
             parts = tuple(condition_view(timing, arg, number) for arg in condition.args)
             decisive = "false" if name == "and" else "true"
-            return ConditionView(name, f"as soon as a part is {decisive}, else when all are decided", latest, parts=parts)
+            return ConditionView(
+                name, f"as soon as a part is {decisive}, else when all are decided", latest, parts=parts
+            )
         case machine.Not():
             part = condition_view(timing, condition.arg, number)
             return ConditionView("not", "when its part is decided", latest, parts=(part,))
@@ -36,12 +38,18 @@ def condition_view(timing: Timing, condition: machine.Condition, number: int) ->
         case machine.Position():
             return ConditionView(position_text(condition), "at the start tag: counted as siblings come", latest)
         case machine.Eval():
-            return ConditionView(query_text(condition.expr), _at(latest, timing, number), latest, "evaluator", condition.reason)
+            return ConditionView(
+                query_text(condition.expr), _at(latest, timing, number), latest, "evaluator", condition.reason
+            )
         case machine.Exists():
             return _exists(timing, condition.step, latest)
         case machine.Up():
             text = side_text(condition.axis, timing.step(condition.step))
-            when = "at the start tag: known from the elements that are open" if latest.moment == "start" else f"with its own conditions, at the latest {latest.phrase()}"
+            when = (
+                "at the start tag: known from the elements that are open"
+                if latest.moment == "start"
+                else f"with its own conditions, at the latest {latest.phrase()}"
+            )
             return _with_parts(timing, condition.step, text, when, latest)
         case machine.Before():
             text = side_text(condition.axis, timing.step(condition.step))

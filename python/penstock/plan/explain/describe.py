@@ -15,13 +15,13 @@ _DOCUMENT = "document"
 _KEEPS: dict[machine.Keep, str] = {"nothing": "", "tape": "its nodes", "source": "its nodes and its source"}
 
 
-def describe(id: str, query: str, program: machine.Program) -> QueryView:
+def describe(name: str, query: str, program: machine.Program) -> QueryView:
     """Everything that `explain` shows of one query."""
     timing = Timing(program)
     result, gives = _result(program.sink)
     judged, because = verdict(program, timing)
     return QueryView(
-        id=id,
+        id=name,
         query=query,
         result=result,
         gives=gives,
@@ -55,11 +55,15 @@ def _delivered(sink: machine.Sink, timing: Timing) -> str:
         case machine.Nodes():
             return _each([_origin_delivered(origin, timing) for origin in sink.origins])
         case machine.Aggregate(running=True):
-            return "with each node: " + _each([_origin_delivered(origin, timing, sink.function) for origin in sink.origins])
+            return "with each node: " + _each(
+                [_origin_delivered(origin, timing, sink.function) for origin in sink.origins]
+            )
         case machine.Truth():
             bounds = timing.condition(sink.condition, machine.DOCUMENT)
             if bounds.true_from.moment == "start":
-                return "true as soon as it is certain; false at the document's end" if bounds.latest.is_far else "at once"
+                return (
+                    "true as soon as it is certain; false at the document's end" if bounds.latest.is_far else "at once"
+                )
             if bounds.false_from.moment == "start":
                 return "false as soon as it is certain; true at the document's end"
             return "at the document's end"
@@ -127,10 +131,10 @@ def _steps(numbers: tuple[int, ...], timing: Timing) -> list[StepView]:
     for place, number in enumerate(numbers):
         step = timing.step(number)
         is_last = place == len(numbers) - 1
-        if _passes_all(step) and not is_last and timing.step(numbers[place + 1]).axis == "child":
+        if _passes_all(step) and not is_last and timing.step(numbers[place + 1]).axis in ("child", "attribute"):
             through_all = True
             continue
-        edge = "//" if through_all else edge_text(step.axis)
+        edge = "/" * through_all + edge_text(step.axis)
         views.append(StepView(edge, test_text(step.test), step_conditions(timing, number), _KEEPS[step.keep]))
         through_all = False
     return views

@@ -14,9 +14,9 @@ VERSION = 1
 
 def as_json(views: Sequence[QueryView]) -> str:
     """One document for all queries. Keys are only ever added within a version."""
-    document = {
+    document: dict[str, Any] = {
         "version": VERSION,
-        "summary": {"queries": len(views), **counts(views)},
+        "summary": {"queries": len(views), **dict(counts(views))},
         "queries": [_query(view) for view in views],
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"

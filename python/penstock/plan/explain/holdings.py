@@ -38,7 +38,9 @@ def verdict(program: machine.Program, timing: Timing) -> tuple[Verdict, str]:
         unnamed = ("its parent", "that parent") if wait.moment == "parent" else ("an enclosing element", "that element")
         until, bound = (wait.of, f"one {wait.of}") if wait.of else unnamed
         return "element", f"results may be undecided until the end of {until}; memory is bounded by {bound}"
-    kept = [timing.name(number) or "element" for number, step in enumerate(program.steps, start=1) if step.keep != "nothing"]
+    kept = [
+        timing.name(number) or "element" for number, step in enumerate(program.steps, start=1) if step.keep != "nothing"
+    ]
     if kept:
         names = " and one ".join(dict.fromkeys(kept))
         return "element", f"it is evaluated at the end of {kept[0]}; memory is bounded by one {names}"
@@ -47,7 +49,7 @@ def verdict(program: machine.Program, timing: Timing) -> tuple[Verdict, str]:
 
 def _far(program: machine.Program, timing: Timing, wait: Wait) -> str:
     if wait.moment == "end":
-        return f"a result is the document element {wait.of}, as large as the document"
+        return "a result is the document element, as large as the document"
     conditions = [view for number in range(1, len(program.steps) + 1) for view in step_conditions(timing, number)]
     deciding = ", ".join(dict.fromkeys(f"[{text}]" for view in conditions for text in _far_parts(view)))
     until = "the document's end" if wait.moment == "document" else f"the end of {wait.of}, the document element"
@@ -64,7 +66,9 @@ def _far_parts(view: ConditionView) -> Iterator[str]:
 def _streams(sink: machine.Sink, timing: Timing) -> str:
     match sink:
         case machine.Nodes():
-            elements = [timing.name(origin.step) or "element" for origin in sink.origins if timing.is_element(origin.step)]
+            elements = [
+                timing.name(origin.step) or "element" for origin in sink.origins if timing.is_element(origin.step)
+            ]
             if elements:
                 return f"memory is bounded by one {' or '.join(dict.fromkeys(elements))}"
             return "each result leaves as soon as it is read"
@@ -104,8 +108,8 @@ def _longest_wait(program: machine.Program, timing: Timing) -> Wait:
     for origin in _selected(program.sink):
         waits.append(timing.trunk(timing.way(origin.step)).latest)
         if isinstance(program.sink, machine.Nodes):
-            waits.append(timing.end(origin.step))
-    return later(*waits)
+            waits.append(timing.result_end(origin.step))
+    return max(waits, key=lambda wait: (wait.is_far, wait.rank))
 
 
 def _far_reasons(program: machine.Program) -> Iterator[str]:

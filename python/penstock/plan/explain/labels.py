@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from penstock.plan import machine, normal
 from penstock.plan.text import query_text
 
@@ -25,10 +27,12 @@ _ANY_NODE = normal.KindTest("node")
 
 
 def test_text(test: normal.Test) -> str:
+    """A test without its axis."""
     return query_text(normal.Path(normal.Context(), (normal.Step("child", test),)))
 
 
 def edge_text(axis: machine.StepAxis) -> str:
+    """What is written between two steps of a path."""
     return _EDGES[axis]
 
 
@@ -39,12 +43,14 @@ def branch_text(step: machine.Step) -> str:
 
 
 def side_text(axis: machine.UpAxis | machine.BeforeAxis, step: machine.Step) -> str:
+    """A step against the direction of reading."""
     if axis == "parent" and step.test == _ANY_NODE:
         return ".."
     return f"{axis}::{test_text(step.test)}"
 
 
 def value_text(test: machine.ValueTest, subject: str = ".") -> str:
+    """A test of a value: that of the node itself, or of the nodes along `subject`."""
     match test:
         case machine.TextTest():
             return f"{subject} {test.comparison} {query_text(normal.String(test.value))}"
@@ -55,7 +61,13 @@ def value_text(test: machine.ValueTest, subject: str = ".") -> str:
 
 
 def position_text(position: machine.Position) -> str:
+    """A test of a node's place."""
     return f"position() {position.comparison} {_number(position.value)}"
+
+
+def one_line(text: str) -> str:
+    """A text of several lines as one; spaces within a line may matter and stay."""
+    return re.sub(r"\s*[\r\n]\s*", " ", text.strip())
 
 
 def _number(value: float) -> str:

@@ -48,7 +48,7 @@ DOCUMENT_END = Wait("document")
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The earliest events at which a condition can be known to be true or false, and the one at which it is known for sure."""
+    """The earliest events at which a condition may be found true or false, and the one by which it is decided."""
 
     true_from: Wait
     false_from: Wait
@@ -56,12 +56,15 @@ class Bounds:
 
 
 def exactly(wait: Wait) -> Bounds:
+    """Decided at this event, neither before nor after."""
     return Bounds(wait, wait, wait)
 
 
 def later(*waits: Wait) -> Wait:
+    """The last of some events."""
     return max(waits, key=lambda wait: wait.rank)
 
 
 def sooner(*waits: Wait) -> Wait:
+    """The first of some events."""
     return min(waits, key=lambda wait: wait.rank)

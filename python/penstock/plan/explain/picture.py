@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from penstock.plan.explain.moments import Moment
-from penstock.plan.explain.panel import DOCUMENT_FILL, EVALUATOR_FILL, LINE, MOMENT_COLOURS, RESULT_FILL, SOFT, STEP_FILL, VERDICT_COLOURS, panel
+from penstock.plan.explain.panel import (
+    DOCUMENT_FILL,
+    EVALUATOR_FILL,
+    LINE,
+    MOMENT_COLOURS,
+    RESULT_FILL,
+    SOFT,
+    STEP_FILL,
+    VERDICT_COLOURS,
+    panel,
+)
 from penstock.plan.explain.summary import summary
 from penstock.plan.explain.svg import Drawing, width_of
 from penstock.plan.explain.view import QueryView
 
 _BACKGROUND = "#f7f8fa"
 _MARGIN = 20
+_PADDING = 18
 _MOMENTS: dict[Moment, str] = {
     "start": "at the start tag",
     "end": "at the element's end",
@@ -28,11 +39,14 @@ def as_svg(views: Sequence[QueryView]) -> str:
     if len(views) != 1:
         drawing.text(_MARGIN, y + 14, summary(views), size=14, bold=True)
         y += 34
-    for view in views:
-        one = panel(view)
-        drawing.place(one, _MARGIN, y)
-        y += one.height + 16
-    drawing.place(_legend(), _MARGIN, y)
+    panels = [panel(view) for view in views]
+    legend = _legend()
+    width = max([legend.width, *(one.width + 2 * _PADDING for one in panels)])
+    for one in panels:
+        drawing.box(_MARGIN, y, width, one.height + 2 * _PADDING, fill="#ffffff", stroke="#d5dae1", radius=10)
+        drawing.place(one, _MARGIN + _PADDING, y + _PADDING)
+        y += one.height + 2 * _PADDING + 16
+    drawing.place(legend, _MARGIN, y)
     drawing.width += _MARGIN
     drawing.height += _MARGIN
     return drawing.document(_BACKGROUND)

@@ -31,5 +31,8 @@ def counts(views: Sequence[QueryView]) -> dict[Verdict, int]:
 def summary(views: Sequence[QueryView]) -> str:
     """One line about many queries."""
     total = f"{len(views)} {'query' if len(views) == 1 else 'queries'}"
-    parts = [f"{number} {words.one if number == 1 else words.many}" for words, number in zip(VERDICTS.values(), counts(views).values(), strict=True)]
+    parts = [
+        f"{number} {words.one if number == 1 else words.many}"
+        for words, number in zip(VERDICTS.values(), counts(views).values(), strict=True)
+    ]
     return f"{total}: {', '.join(parts)}"

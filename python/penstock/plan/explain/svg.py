@@ -7,18 +7,25 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from penstock.plan.explain.labels import one_line
+
 Font: TypeAlias = Literal["code", "prose"]
 
 _FAMILIES: dict[Font, str] = {
-    "code": "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace",
-    "prose": "system-ui, 'DejaVu Sans', 'Segoe UI', Helvetica, Arial, sans-serif",
+    "code": "monospace",
+    "prose": "sans-serif",
 }
 # Width of a character as a part of the font size, rather too wide than too narrow: there is no font to ask.
 _WIDTHS: dict[Font, float] = {"code": 0.62, "prose": 0.58}
+_ARROW_HEAD = (
+    '<defs><marker id="arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto">'
+    '<path d="M0 0 L10 5 L0 10 z" fill="#52606d"/></marker></defs>'
+)
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def width_of(text: str, size: float, font: Font) -> float:
+    """About how wide a line of text is."""
     return len(text) * size * _WIDTHS[font]
 
 
@@ -29,7 +36,7 @@ def escaped(text: str) -> str:
 
 def clipped(text: str, length: int) -> str:
     """The text on one line, at most so long."""
-    line = " ".join(text.split())
+    line = one_line(text)
     return line if len(line) <= length else line[: length - 1] + "\u2026"
 
 
@@ -96,12 +103,12 @@ class Drawing:
     def document(self, background: str) -> str:
         """The drawing as an SVG file of its own."""
         width, height = round(self.width), round(self.height)
+        size = f'width="{width}" height="{height}"'
         styles = " ".join(f".{name} {{ font-family: {family}; }}" for name, family in _FAMILIES.items())
         head = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">',
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {width} {height}">',
             f"<style>{styles} text {{ white-space: pre; }}</style>",
-            '<defs><marker id="arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto">'
-            '<path d="M0 0 L10 5 L0 10 z" fill="#52606d"/></marker></defs>',
-            f'<rect width="{width}" height="{height}" fill="{background}"/>',
+            _ARROW_HEAD,
+            f'<rect {size} fill="{background}"/>',
         ]
         return "\n".join([*head, *self.shapes, "</svg>"]) + "\n"

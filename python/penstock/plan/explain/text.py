@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from penstock.plan.explain.labels import one_line
 from penstock.plan.explain.summary import VERDICTS, summary
 from penstock.plan.explain.view import ConditionView, PathView, QueryView
 
@@ -21,7 +22,7 @@ def _block(view: QueryView) -> str:
 
 
 def _lines(view: QueryView) -> Iterator[str]:
-    yield f"{view.id}: {view.query}"
+    yield f"{view.id}: {one_line(view.query)}"
     yield f"  verdict    {VERDICTS[view.verdict].one}: {view.because}"
     yield f"  result     {view.result}: {view.gives}"
     yield f"  delivered  {view.delivered}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 
 from penstock.plan import machine, normal
@@ -40,6 +41,16 @@ class Timing:
         if not self.is_element(number):
             return START
         return Wait("end", self.name(number), self._is_document_element(number))
+
+    def result_end(self, number: int) -> Wait:
+        """As `end`, but every element is said to be what one of them always is: the document element."""
+        end = self.end(number)
+        if number == machine.DOCUMENT or end == START:
+            return end
+        step = self.step(number)
+        is_any = step.test in (_ANY_NODE, normal.NameTest(None, None)) and step.condition is None
+        is_from_document = step.start == machine.DOCUMENT
+        return dataclasses.replace(end, whole=end.whole or (is_any and is_from_document))
 
     def parent_end(self, number: int) -> Wait:
         if number == machine.DOCUMENT or self._is_document_element(number):
@@ -118,7 +129,9 @@ class Timing:
         scope = self.parent_end(number) if step.axis == "following-sibling" else self.end(number)
         # The branch's parent is the node itself, or the parent of both.
         true_from = {"start": START, "end": START, "parent": scope}.get(own.true_from.moment, own.true_from)
-        return Bounds(true_from, scope, later(scope, own.latest if own.latest.moment in ("ancestor", "document") else scope))
+        return Bounds(
+            true_from, scope, later(scope, own.latest if own.latest.moment in ("ancestor", "document") else scope)
+        )
 
     def _from_above(self, wait: Wait, condition: machine.Up, number: int) -> Wait:
         match wait.moment:

@@ -4,7 +4,7 @@ use super::super::compiled::Cond;
 use super::super::gates::{GateKind, Signal};
 use super::super::program::{BeforeAxis, StepAxis, UpAxis, When};
 use super::super::set::{global, NodeTest, StepId, DOCUMENT};
-use super::super::value_test::{compare, passes};
+use super::super::value_test::compare;
 use super::frame::{Evaluation, Later};
 use super::{At, Leaf, NodeAt, Runner};
 use crate::error::Stop;
@@ -27,20 +27,20 @@ impl Runner<'_> {
                 NodeAt::Document | NodeAt::Element(_) => {
                     let gate = self.run.gates.create(GateKind::Or, 1);
                     self.run.want_text(at.level);
-                    self.run.frames[at.level].values.push((gate, test.clone()));
+                    self.run.waiting(at.level).values.push((gate, test.clone()));
                     self.shared(Signal::of(gate))
                 }
-                NodeAt::Attribute(tag, index) => Signal::known(passes(test, &tag.attributes[*index].value())),
-                NodeAt::Leaf(_, value) => Signal::known(passes(test, value)),
+                NodeAt::Attribute(tag, index) => Signal::known(test.passes(tag.attributes[*index].value().as_bytes())),
+                NodeAt::Leaf(_, value) => Signal::known(test.passes(value.as_bytes())),
             },
             Cond::Up(axis, step) => self.up(*axis, global(base, *step), at),
             Cond::Before(axis, step) => self.before(*axis, global(base, *step), at),
             Cond::Position { counter, comparison, value } => {
-                let position = self.run.frames[at.level - 1].count(counters + counter);
+                let position = self.run.waiting(at.level - 1).count(counters + counter);
                 Signal::known(compare(*comparison, f64::from(position), *value))
             }
             Cond::Eval { expr, when, counter } => {
-                let position = counter.map_or(1, |counter| self.run.frames[at.level - 1].count(counters + counter)) as usize;
+                let position = counter.map_or(1, |counter| self.run.waiting(at.level - 1).count(counters + counter)) as usize;
                 let level = match (when, &at.kind) {
                     (When::Document, _) => 0,
                     (When::Parent, _) => at.level.saturating_sub(1),
@@ -49,7 +49,7 @@ impl Runner<'_> {
                 };
                 let gate = self.run.gates.create(GateKind::Or, 1);
                 let evaluation = Evaluation { gate, output: self.set.owner(base), expr: expr.clone(), node: at.node, position };
-                self.run.frames[level].evaluations.push(evaluation);
+                self.run.waiting(level).evaluations.push(evaluation);
                 self.shared(Signal::of(gate))
             }
         })
@@ -99,7 +99,7 @@ impl Runner<'_> {
                 if branch.axis == StepAxis::Following {
                     self.run.later.push(later);
                 } else {
-                    self.run.frames[at.level - 1].later.push(later);
+                    self.run.waiting(at.level - 1).later.push(later);
                 }
                 Ok(self.shared(Signal::of(gate)))
             }
@@ -165,7 +165,10 @@ impl Runner<'_> {
         let run = &mut *self.run;
         let memory = match axis {
             BeforeAxis::PrecedingSibling if at.level == 0 => return Signal::FALSE,
-            BeforeAxis::PrecedingSibling => &run.frames[at.level - 1].siblings,
+            BeforeAxis::PrecedingSibling => match &run.frames[at.level - 1].waiting {
+                Some(waiting) => &waiting.siblings,
+                None => return Signal::FALSE,
+            },
             BeforeAxis::Preceding => &run.before,
         };
         let first = run.scratch.len();

@@ -2,61 +2,81 @@
 
 use super::super::gates::{Gates, Signal};
 use super::super::set::{Step, StepId};
-use super::super::value_test::passes;
-use super::frame::Frame;
+use super::frame::{Evaluation, Frame, Waiting};
 use super::{Run, Runner};
 use crate::error::Stop;
 use crate::events::Source;
 use crate::names::Names;
-use crate::tape::Node;
 
 impl Runner<'_> {
     /// Closes the frame at the current level. The element's end tag ends at `end`.
     pub(super) fn close_frame(&mut self, source: Source<'_>, names: &Names, end: u64) -> Result<(), Stop> {
-        let level = self.run.level;
-        let mut frame = std::mem::take(&mut self.run.frames[level]);
-        let node = if self.set.uses_tape { self.run.tape.end(end) } else { 0 };
-        if let Some(capture) = frame.capture {
-            self.run.captures.finish(capture, source, end);
+        let run = &mut *self.run;
+        let level = run.level;
+        let node = if self.set.uses_tape { run.tape.end(end) } else { 0 };
+        match run.frames[level].waiting.take() {
+            None => {
+                let first_instance = run.frames[level].first_instance;
+                if run.instances.len() > first_instance {
+                    self.close_instances(first_instance);
+                    self.settle(names)?;
+                }
+            }
+            Some(mut waiting) => {
+                self.close_waiting(&mut waiting, source, names, end)?;
+                waiting.recycle();
+                self.run.spare.push(waiting);
+            }
         }
-        self.run.test_values(&mut frame);
-        for evaluation in frame.evaluations.drain(..) {
-            let value = self.evaluate_truth(evaluation.output, &evaluation.expr, evaluation.node, evaluation.position, names)?;
-            self.run.gates.report(evaluation.gate, value);
-            self.run.gates.release(Signal::of(evaluation.gate));
+        let run = &mut *self.run;
+        if self.set.uses_tape && run.kept_from.is_none() && level > 0 {
+            run.tape.truncate_to(node);
         }
-        self.close_instances(&frame);
-        for later in frame.later.drain(..) {
-            self.run.gates.report(later.gate, false);
-            self.run.gates.release(Signal::of(later.gate));
-        }
-        for (_, valid) in frame.siblings.drain(..) {
-            self.run.gates.release(valid);
-        }
-        self.run_tails(&mut frame, names)?;
-        self.complete_hits(&mut frame, names, end)?;
-        self.run.let_go(&mut frame, node, level, self.set.uses_tape);
-        self.run.frames[level] = frame;
         Ok(())
     }
 
-    fn run_tails(&mut self, frame: &mut Frame, names: &Names) -> Result<(), Stop> {
-        if frame.tails.is_empty() {
+    fn close_waiting(&mut self, waiting: &mut Waiting, source: Source<'_>, names: &Names, end: u64) -> Result<(), Stop> {
+        if let Some(capture) = waiting.capture {
+            self.run.captures.finish(capture, source, end);
+        }
+        self.run.test_values(waiting);
+        for evaluation in waiting.evaluations.drain(..) {
+            let Evaluation { gate, output, expr, node, position } = evaluation;
+            let value = self.evaluate_truth(output, &expr, node, position, names)?;
+            self.run.gates.report(gate, value);
+            self.run.gates.release(Signal::of(gate));
+        }
+        self.close_instances(self.run.frames[self.run.level].first_instance);
+        for later in waiting.later.drain(..) {
+            self.run.gates.report(later.gate, false);
+            self.run.gates.release(Signal::of(later.gate));
+        }
+        for (_, valid) in waiting.siblings.drain(..) {
+            self.run.gates.release(valid);
+        }
+        self.run_tails(waiting, names)?;
+        self.complete_hits(waiting, names, end)?;
+        self.run.let_go(waiting);
+        Ok(())
+    }
+
+    fn run_tails(&mut self, waiting: &mut Waiting, names: &Names) -> Result<(), Stop> {
+        if waiting.tails.is_empty() {
             return Ok(());
         }
-        for tail in frame.tails.drain(..) {
+        for tail in waiting.tails.drain(..) {
             self.run_tail(tail, names)?;
         }
         let run = &mut *self.run;
-        if run.hits.repeatable == 0 && run.frames[..run.level].iter().all(|outer| outer.tails.is_empty()) {
+        if run.hits.repeatable == 0 && run.frames[..run.level].iter().all(Frame::has_no_tails) {
             run.hits.delivered.clear();
         }
         Ok(())
     }
 
-    fn close_instances(&mut self, frame: &Frame) {
+    fn close_instances(&mut self, first: usize) {
         let run = &mut *self.run;
-        while run.instances.len() > frame.first_instance {
+        while run.instances.len() > first {
             let Some(instance) = run.instances.pop() else { break };
             run.open[instance.step as usize].pop();
             run.close_accumulators(instance.accumulators);
@@ -69,10 +89,10 @@ impl Runner<'_> {
 }
 
 impl Run {
-    fn test_values(&mut self, frame: &mut Frame) {
-        let Some(start) = frame.text else { return };
-        for (gate, test) in frame.values.drain(..) {
-            let value = passes(&test, &self.texts[start..]);
+    fn test_values(&mut self, waiting: &mut Waiting) {
+        let Some(start) = waiting.text else { return };
+        for (gate, test) in waiting.values.drain(..) {
+            let value = test.passes(&self.texts[start..]);
             self.gates.report(gate, value);
             self.gates.release(Signal::of(gate));
         }
@@ -90,41 +110,38 @@ impl Run {
     /// Keeps a closed instance's validity for those who may ask for it later.
     pub(super) fn remember(&mut self, step: &Step, id: StepId, valid: Signal, parent: usize) {
         if step.remembered_by_siblings {
-            add_memory(&mut self.frames[parent].siblings, id, valid, &mut self.gates);
+            let siblings = std::mem::take(&mut self.waiting(parent).siblings);
+            self.waiting(parent).siblings = add_memory(siblings, id, valid, &mut self.gates);
         }
         if step.remembered_by_document {
-            add_memory(&mut self.before, id, valid, &mut self.gates);
+            self.before = add_memory(std::mem::take(&mut self.before), id, valid, &mut self.gates);
         }
     }
 
-    /// Gives back the frame's tape, text and capture.
-    fn let_go(&mut self, frame: &mut Frame, node: Node, level: usize, uses_tape: bool) {
-        if frame.text.take().is_some() {
+    /// Gives back what the element held: text, capture, its content on the tape.
+    fn let_go(&mut self, waiting: &mut Waiting) {
+        if waiting.text.take().is_some() {
             self.text_holders -= 1;
             if self.text_holders == 0 {
                 self.texts.clear();
             }
         }
-        if let Some(capture) = frame.capture.take() {
+        if let Some(capture) = waiting.capture.take() {
             self.captures.release(capture);
         }
-        if frame.keep.take().is_some() && self.kept_from == Some(level) {
+        if waiting.keep.take().is_some() && self.kept_from == Some(self.level) {
             self.kept_from = None;
             self.tape.keep_text = false;
             self.tape.keep_markup = false;
         }
-        if uses_tape && self.kept_from.is_none() && level > 0 {
-            self.tape.truncate_to(node);
-        }
-        frame.counters.clear();
     }
 }
 
 /// Adds to a memory of validities; one that is certainly true makes the others needless.
-fn add_memory(memory: &mut Vec<(StepId, Signal)>, step: StepId, valid: Signal, gates: &mut Gates) {
+fn add_memory(mut memory: Memory, step: StepId, valid: Signal, gates: &mut Gates) -> Memory {
     let valid = gates.read(valid);
     if valid == Signal::FALSE {
-        return;
+        return memory;
     }
     let mut known = false;
     memory.retain(|&(id, old)| {
@@ -146,4 +163,7 @@ fn add_memory(memory: &mut Vec<(StepId, Signal)>, step: StepId, valid: Signal, g
         gates.hold(valid);
         memory.push((step, valid));
     }
+    memory
 }
+
+type Memory = Vec<(StepId, Signal)>;

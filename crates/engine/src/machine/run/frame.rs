@@ -5,8 +5,9 @@ use std::sync::Arc;
 use super::super::automaton::StateId;
 use super::super::capture::CaptureId;
 use super::super::gates::{GateId, Signal};
-use super::super::program::{Keep, ValueTest};
+use super::super::program::Keep;
 use super::super::set::{Output, StepId, Tail};
+use super::super::value_test::Test;
 use crate::evaluator::Compiled;
 use crate::tape::Node;
 
@@ -46,32 +47,40 @@ pub struct PendingTail {
     pub repeatable: bool,
 }
 
-/// Kept in a pool, one for each level, so that its vectors are allocated once.
+/// An open element. Small: most elements wait for nothing.
 #[derive(Default)]
 pub struct Frame {
     pub state: StateId,
     pub start: u64,
     pub first_instance: usize,
+    pub waiting: Option<Box<Waiting>>,
+}
+
+impl Frame {
+    pub fn has_no_tails(&self) -> bool {
+        self.waiting.as_ref().map_or(true, |waiting| waiting.tails.is_empty())
+    }
+}
+
+/// What an open element waits for or keeps. Reused from element to element, so that its vectors are allocated once.
+#[derive(Default)]
+pub struct Waiting {
     pub keep: Option<Keep>,
     pub capture: Option<CaptureId>,
     /// Where its string value begins, if someone asks for it.
     pub text: Option<usize>,
-    pub values: Vec<(GateId, Arc<ValueTest>)>,
+    pub values: Vec<(GateId, Arc<Test>)>,
     pub evaluations: Vec<Evaluation>,
     pub tails: Vec<PendingTail>,
     pub hits: Vec<u32>,
     /// Validity of children already closed, for steps that later siblings ask for.
     pub siblings: Vec<(StepId, Signal)>,
     pub later: Vec<Later>,
-    pub counters: Vec<(u32, u32)>,
+    counters: Vec<(u32, u32)>,
 }
 
-impl Frame {
-    /// Forgets everything, whatever state a broken document left it in.
-    pub fn clear(&mut self) {
-        *self = Frame::default();
-    }
-
+impl Waiting {
+    /// The next number of a counter.
     pub fn count(&mut self, counter: u32) -> u32 {
         for (id, count) in &mut self.counters {
             if *id == counter {
@@ -81,5 +90,10 @@ impl Frame {
         }
         self.counters.push((counter, 1));
         1
+    }
+
+    /// Forgets the counters; the rest was taken out.
+    pub fn recycle(&mut self) {
+        self.counters.clear();
     }
 }

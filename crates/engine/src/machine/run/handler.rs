@@ -55,13 +55,19 @@ impl Handler for Runner<'_> {
         if run.text_holders == 0 && !wanted {
             return Ok(());
         }
-        let text = decode_text(raw, kind);
+        let decoded;
+        let text = if kind == TextKind::Plain {
+            raw
+        } else {
+            decoded = decode_text(raw, kind);
+            decoded.as_bytes()
+        };
         if run.text_holders > 0 {
-            run.texts.push_str(&text);
+            run.texts.extend_from_slice(text);
         }
         if wanted {
             run.text_node.get_or_insert(start);
-            run.text_value.push_str(&text);
+            run.text_value.push_str(&String::from_utf8_lossy(text));
         }
         Ok(())
     }
@@ -139,7 +145,7 @@ impl Runner<'_> {
         for later in std::mem::take(&mut self.run.later) {
             self.run.gates.report(later.gate, false);
         }
-        self.run.document_capture = self.run.frames[0].capture;
+        self.run.document_capture = self.run.frames[0].waiting.as_ref().and_then(|waiting| waiting.capture);
         if let Some(capture) = self.run.document_capture {
             self.run.captures.hold(capture);
         }

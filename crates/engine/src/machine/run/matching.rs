@@ -134,14 +134,14 @@ impl Runner<'_> {
                 (When::Parent, _) => at.level - 1,
                 _ => at.level,
             };
-            let capture = match run.frames[level].capture {
+            let capture = match run.waiting(level).capture {
                 Some(capture) => capture,
                 None => run.capture(at),
             };
             run.captures.hold(capture);
             run.gates.hold(valid);
             let repeatable = id != DOCUMENT && (tail.when != When::End || run.open[id as usize].len() > 1);
-            run.frames[level].tails.push(PendingTail { tail: tail.clone(), valid, node: at.node, capture, repeatable });
+            run.waiting(level).tails.push(PendingTail { tail: tail.clone(), valid, node: at.node, capture, repeatable });
         }
     }
 
@@ -152,8 +152,8 @@ impl Runner<'_> {
         let first = run.scratch.len();
         match step.axis {
             StepAxis::FollowingSibling => {
-                let siblings = &run.frames[at.level - 1].siblings;
-                run.scratch.extend(siblings.iter().filter(|(from, _)| *from == step.from).map(|(_, valid)| *valid));
+                let siblings = run.frames[at.level - 1].waiting.iter().flat_map(|waiting| &waiting.siblings);
+                run.scratch.extend(siblings.filter(|(from, _)| *from == step.from).map(|(_, valid)| *valid));
             }
             StepAxis::Following => {
                 run.scratch.extend(run.before.iter().filter(|(from, _)| *from == step.from).map(|(_, valid)| *valid));
@@ -183,7 +183,7 @@ impl Runner<'_> {
         let run = &mut *self.run;
         match step.axis {
             StepAxis::FollowingSibling => {
-                for later in &run.frames[at.level - 1].later {
+                for later in run.frames[at.level - 1].waiting.iter().flat_map(|waiting| &waiting.later) {
                     if later.step == id && later.owner != at.start && !run.gates.is_decided(later.gate) {
                         run.targets.push(later.gate);
                     }
@@ -251,11 +251,11 @@ impl Run {
 
     /// The capture of the element at hand, begun if it has none.
     pub(super) fn capture(&mut self, at: &At<'_>) -> CaptureId {
-        match self.frames[at.level].capture {
+        match self.waiting(at.level).capture {
             Some(capture) => capture,
             None => {
                 let capture = self.captures.begin(at.source, at.start);
-                self.frames[at.level].capture = Some(capture);
+                self.waiting(at.level).capture = Some(capture);
                 capture
             }
         }

@@ -20,7 +20,7 @@ use crate::events::{Source, StartTag};
 use crate::limits::Limits;
 use crate::names::Names;
 use crate::tape::{Node, TapeBuilder};
-use frame::{Frame, Instance, Later};
+use frame::{Frame, Instance, Later, Waiting};
 use hits::Hits;
 pub use results::{Batch, Fragment, FragmentKind};
 
@@ -34,6 +34,8 @@ pub struct Run {
     /// Open elements; frame 0 is the document. Frames above `level` are kept for reuse.
     frames: Vec<Frame>,
     level: usize,
+    /// For elements that will wait for something.
+    spare: Vec<Box<Waiting>>,
     instances: Vec<Instance>,
     /// `Exists` gates of the open instances.
     accumulators: Vec<(StepId, GateId)>,
@@ -44,7 +46,7 @@ pub struct Run {
     later: Vec<Later>,
     hits: Hits,
     /// String values of the elements that need one, one after the other.
-    texts: String,
+    texts: Vec<u8>,
     text_holders: u32,
     /// The text node being read: where it began, and its text as far as someone wants it.
     text_node: Option<u64>,
@@ -105,13 +107,14 @@ impl Run {
             tape: TapeBuilder::new(),
             frames: Vec::new(),
             level: 0,
+            spare: Vec::new(),
             instances: Vec::new(),
             accumulators: Vec::new(),
             open: Vec::new(),
             before: Vec::new(),
             later: Vec::new(),
             hits: Hits::default(),
-            texts: String::new(),
+            texts: Vec::new(),
             text_holders: 0,
             text_node: None,
             text_value: String::new(),
@@ -156,7 +159,9 @@ impl Run {
     /// Where the output may still deliver something: the first node that waits, or whose content is to be evaluated.
     pub fn open_from(&self, output: Output) -> Option<u64> {
         let anchors = self.frames[..=self.level].iter();
-        let anchors = anchors.filter(|frame| frame.tails.iter().any(|pending| pending.tail.output == output));
+        let anchors = anchors.filter(|frame| {
+            frame.waiting.iter().flat_map(|waiting| &waiting.tails).any(|pending| pending.tail.output == output)
+        });
         self.hits.first_open(output).into_iter().chain(anchors.map(|frame| frame.start)).min()
     }
 
@@ -164,9 +169,8 @@ impl Run {
         self.gates.clear();
         self.captures.clear();
         self.tape.reset();
-        for frame in &mut self.frames {
-            frame.clear();
-        }
+        self.frames.truncate(1);
+        self.frames.iter_mut().for_each(|frame| *frame = Frame::default());
         self.level = 0;
         self.instances.clear();
         self.accumulators.clear();
@@ -206,7 +210,7 @@ impl Runner<'_> {
         self.run.frames[0].state = initial;
         if set.keep != Keep::Nothing {
             let capture = (set.keep == Keep::Source).then(|| self.run.captures.begin(Source { base: 0, bytes: &[] }, 0));
-            self.run.frames[0].capture = capture;
+            self.run.waiting(0).capture = capture;
             self.run.keep(0, set.keep);
         }
         self.begin_document_instance();
@@ -255,10 +259,16 @@ impl Runner<'_> {
 }
 
 impl Run {
+    /// What the element at `level` waits for.
+    fn waiting(&mut self, level: usize) -> &mut Waiting {
+        let spare = &mut self.spare;
+        self.frames[level].waiting.get_or_insert_with(|| spare.pop().unwrap_or_default())
+    }
+
     /// Keeps the content of the element at `level` until its end.
     fn keep(&mut self, level: usize, keep: Keep) {
-        let frame = &mut self.frames[level];
-        frame.keep = frame.keep.max(Some(keep));
+        let waiting = self.waiting(level);
+        waiting.keep = waiting.keep.max(Some(keep));
         if self.kept_from.map_or(true, |from| level < from) {
             self.kept_from = Some(level);
         }
@@ -269,9 +279,9 @@ impl Run {
     /// Asks for the string value of the element at `level`.
     fn want_text(&mut self, level: usize) {
         let start = self.texts.len();
-        let frame = &mut self.frames[level];
-        if frame.text.is_none() {
-            frame.text = Some(start);
+        let waiting = self.waiting(level);
+        if waiting.text.is_none() {
+            waiting.text = Some(start);
             self.text_holders += 1;
         }
     }

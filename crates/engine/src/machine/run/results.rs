@@ -3,7 +3,8 @@
 use super::super::gates::{GateKind, Signal};
 use super::super::program::AggregateFunction;
 use super::super::set::{Output, SinkKind};
-use super::frame::{Frame, PendingTail};
+use super::super::value_test::to_number;
+use super::frame::{PendingTail, Waiting};
 use super::hits::{Body, Hit};
 use super::{At, Leaf, NodeAt, Runner};
 use crate::error::Stop;
@@ -95,7 +96,7 @@ impl Runner<'_> {
             if complete {
                 self.try_deliver(id, at.names)?;
             } else {
-                self.run.frames[at.level].hits.push(id);
+                self.run.waiting(at.level).hits.push(id);
             }
         }
         while let Some((output, index, offset, valid)) = self.run.hits.next_fresh_attribute(&mut self.run.gates) {
@@ -154,14 +155,14 @@ impl Runner<'_> {
     }
 
     /// The element's candidates have all they need.
-    pub(super) fn complete_hits(&mut self, frame: &mut Frame, names: &Names, end: u64) -> Result<(), Stop> {
-        for id in frame.hits.drain(..) {
+    pub(super) fn complete_hits(&mut self, waiting: &mut Waiting, names: &Names, end: u64) -> Result<(), Stop> {
+        for id in waiting.hits.drain(..) {
             let run = &mut *self.run;
             let Some(hit) = run.hits.get_mut(id) else { continue };
             hit.complete = true;
             match &mut hit.body {
                 Body::Source { range, .. } => range.1 = end,
-                Body::Number(number) => *number = frame.text.map_or(f64::NAN, |start| string_to_number(&run.texts[start..])),
+                Body::Number(number) => *number = waiting.text.map_or(f64::NAN, |start| to_number(&run.texts[start..])),
                 _ => {}
             }
             self.try_deliver(id, names)?;

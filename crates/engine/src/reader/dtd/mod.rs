@@ -9,7 +9,7 @@ mod value;
 
 use std::collections::HashMap;
 
-pub(super) use attlist::AttributeList;
+pub(super) use attlist::{AttributeList, DeclaredAttribute};
 use cursor::Cursor;
 pub(super) use doctype::read_header;
 pub(super) use entity::Entity;
@@ -41,6 +41,15 @@ impl Dtd {
 
     pub(super) fn attributes_of(&self, element: &[u8]) -> Option<&AttributeList> {
         self.lists.get(element)
+    }
+
+    /// What is declared of an attribute.
+    #[inline]
+    pub(super) fn attribute(&self, element: &[u8], name: &[u8]) -> Option<&DeclaredAttribute> {
+        if self.lists.is_empty() {
+            return None;
+        }
+        self.lists.get(element)?.get(name)
     }
 
     /// The entity, or `None` when it may be declared where we do not look: it then stands for nothing.

@@ -1,0 +1,22 @@
+"""The example in the docs is what `explain` says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from penstock.plan.build import build
+from penstock.plan.explain import explain
+from penstock.plan.lower import lower
+from penstock.syntax.xpath import parse
+
+DOCS = Path(__file__).parents[3] / "docs" / "explain.md"
+
+
+def test_example_in_the_docs() -> None:
+    example = re.search(
+        r"^```text\n((\w+): ([^\n]*)\n.*?)^```$", DOCS.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
+    assert example
+    shown, name, query = example.groups()
+    assert explain([(name, query, lower(build(parse(query), {})))]) == shown
