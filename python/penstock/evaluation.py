@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from penstock.errors import DocumentError
 from penstock.kernel.compile import compile_cached
-from penstock.kernel.engine import Engine, link
+from penstock.kernel.engine import link, make_engine
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_ENGINE = Engine()
+_ENGINE = make_engine()
 
 
 def evaluate(
@@ -30,14 +31,7 @@ def evaluate(
     ['2']
     """
     compiled = compile_cached(query, tuple(sorted((namespaces or {}).items())), language, machine=True)
-    fragments, deliveries, errors = _ENGINE.document(link([compiled]), document)
-    if errors:
-        raise_evaluation_error(errors[0][1])
-    return [fragments[index][1] for _, index in deliveries]
-
-
-def raise_evaluation_error(message: str) -> None:
-    """A query that failed on a document, as an error of that document."""
-    from penstock.errors import DocumentError
-
-    raise DocumentError("evaluation", message, 1, 1, 0)
+    values, failed = _ENGINE.values(link([compiled]), document)
+    if failed:
+        raise DocumentError("evaluation", failed[0][1], 1, 1, 0)
+    return values

@@ -6,12 +6,13 @@ use penstock_engine::limits::Limits;
 use penstock_engine::machine::{Batch, Worker};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyMemoryView, PySlice, PyString};
+use pyo3::types::{PyBytes, PyList, PyMemoryView, PySlice, PyString};
 
+use crate::delivery::Header;
 use crate::errors::{guarded, to_python, Failure};
 use crate::feed::Feed;
 use crate::program::Set;
-use crate::results::{in_document_order, Results};
+use crate::results::{self, Failed, Matches};
 
 /// Idle workers beyond this number are let go.
 const IDLE_WORKERS: usize = 16;
@@ -33,8 +34,62 @@ impl Engine {
         Ok(Engine { limits, idle: Mutex::new(Vec::new()) })
     }
 
-    /// The results of one whole document: bytes, str, or any buffer (a memory-mapped file).
-    fn document(&self, py: Python<'_>, set: &Set, document: &Bound<'_, PyAny>) -> PyResult<Results> {
+    /// The fragments that a whole document gives, in document order; and the failed.
+    fn values<'py>(
+        &self,
+        py: Python<'py>,
+        set: &Set,
+        document: &Bound<'py, PyAny>,
+    ) -> PyResult<(Bound<'py, PyList>, Failed)> {
+        let batch = self.document(py, set, document)?;
+        Ok((results::values(py, &batch)?, batch.errors))
+    }
+
+    /// The same by reference: each distinct fragment once, and who gets which.
+    fn matches(&self, py: Python<'_>, set: &Set, document: &Bound<'_, PyAny>) -> PyResult<Matches> {
+        Ok(results::matches(self.document(py, set, document)?))
+    }
+
+    /// The same as deliveries of a document of this id, stream and time.
+    fn deliveries<'py>(
+        &self,
+        py: Python<'py>,
+        set: &Set,
+        document: &Bound<'py, PyAny>,
+        id: &Bound<'py, PyString>,
+        stream: Py<PyString>,
+        time: Py<PyAny>,
+    ) -> PyResult<(Bound<'py, PyList>, Failed)> {
+        let header = Header::new(py, id, stream, time)?;
+        let batch = self.document(py, set, document)?;
+        Ok((results::deliveries(py, &batch, &set.targets, &header)?, batch.errors))
+    }
+
+    /// Begins a document that comes in chunks.
+    fn open(
+        &self,
+        py: Python<'_>,
+        set: &Set,
+        id: &Bound<'_, PyString>,
+        stream: Py<PyString>,
+        time: Py<PyAny>,
+        ordered: bool,
+    ) -> PyResult<Feed> {
+        let header = Header::new(py, id, stream, time)?;
+        let worker = Worker::new(Arc::clone(&set.linked), self.limits.clone());
+        Feed::new(worker, Arc::clone(&set.targets), header, ordered).map_err(|failure| to_python(py, failure))
+    }
+
+    /// States, transitions and flushes of the automata of idle workers.
+    fn automata(&self) -> Vec<(usize, usize, u64)> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.iter().map(|worker| (worker.run().states(), worker.run().transitions(), worker.run().flushes())).collect()
+    }
+}
+
+impl Engine {
+    /// Matches one whole document: bytes, str, or any buffer (a memory-mapped file).
+    fn document(&self, py: Python<'_>, set: &Set, document: &Bound<'_, PyAny>) -> PyResult<Batch> {
         let mut worker = self.worker(set);
         let outcome = if let Ok(bytes) = document.cast::<PyBytes>() {
             let bytes = bytes.as_bytes();
@@ -49,26 +104,11 @@ impl Engine {
             return Err(PyTypeError::new_err(format!("a document is bytes, str or a buffer, not {class}")));
         };
         self.give_back(worker, &outcome);
-        match outcome {
-            Ok(batch) => Ok(in_document_order(batch)),
-            Err(failure) => Err(to_python(py, failure)),
-        }
+        let mut batch = outcome.map_err(|failure| to_python(py, failure))?;
+        results::sort(&mut batch);
+        Ok(batch)
     }
 
-    /// Begins a document that comes in chunks.
-    #[pyo3(signature = (set, ordered=false))]
-    fn open(&self, py: Python<'_>, set: &Set, ordered: bool) -> PyResult<Feed> {
-        Feed::new(Worker::new(Arc::clone(&set.linked), self.limits.clone()), ordered).map_err(|failure| to_python(py, failure))
-    }
-
-    /// States, transitions and flushes of the automata of idle workers.
-    fn automata(&self) -> Vec<(usize, usize, u64)> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.iter().map(|worker| (worker.run().states(), worker.run().transitions(), worker.run().flushes())).collect()
-    }
-}
-
-impl Engine {
     fn worker(&self, set: &Set) -> Worker {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let place = idle.iter().position(|worker| worker.uses(&set.linked)).or(idle.len().checked_sub(1));

@@ -1,42 +1,50 @@
 //! Documents that come in chunks.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use penstock_engine::error::DocumentError;
 use penstock_engine::machine::{Batch, Order, Worker};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyList;
 
 use crate::errors::{guarded, to_python, Failure};
-use crate::results::{as_emitted, Results};
+use crate::delivery::{Header, Target};
+use crate::results::{self, Failed};
 
 struct State {
     worker: Worker,
     order: Option<Order>,
 }
 
+/// Deliveries, the failed, and the error that ended the document, if one did.
+type Advance<'py> = (Bound<'py, PyList>, Failed, Option<Py<PyAny>>);
+
 /// One open document. Used by one thread at a time; after an error or `close` it is over.
 #[pyclass(frozen, module = "penstock.kernel._native")]
 pub struct Feed {
     state: Mutex<Option<State>>,
+    targets: Arc<Vec<Target>>,
+    header: Header,
 }
 
 impl Feed {
-    pub fn new(mut worker: Worker, ordered: bool) -> Result<Feed, Failure> {
+    pub fn new(mut worker: Worker, targets: Arc<Vec<Target>>, header: Header, ordered: bool) -> Result<Feed, Failure> {
         guarded(|| worker.begin(false))?;
         let order = ordered.then(Order::default);
-        Ok(Feed { state: Mutex::new(Some(State { worker, order })) })
+        Ok(Feed { state: Mutex::new(Some(State { worker, order })), targets, header })
     }
 }
 
 #[pymethods]
 impl Feed {
-    /// What this chunk made certain, and the error that ended the document, if one did.
-    fn write(&self, py: Python<'_>, chunk: &[u8]) -> PyResult<(Results, Option<Py<PyAny>>)> {
+    /// What this chunk made certain.
+    fn write<'py>(&self, py: Python<'py>, chunk: &[u8]) -> PyResult<Advance<'py>> {
         self.advance(py, |worker| worker.feed(chunk), false)
     }
 
     /// Ends the document: what was left.
-    fn close(&self, py: Python<'_>) -> PyResult<(Results, Option<Py<PyAny>>)> {
+    fn close<'py>(&self, py: Python<'py>) -> PyResult<Advance<'py>> {
         self.advance(py, Worker::finish, true)
     }
 
@@ -49,12 +57,12 @@ impl Feed {
 }
 
 impl Feed {
-    fn advance(
+    fn advance<'py>(
         &self,
-        py: Python<'_>,
-        work: impl FnOnce(&mut Worker) -> Result<Batch, penstock_engine::error::DocumentError> + Send,
+        py: Python<'py>,
+        work: impl FnOnce(&mut Worker) -> Result<Batch, DocumentError> + Send,
         is_last: bool,
-    ) -> PyResult<(Results, Option<Py<PyAny>>)> {
+    ) -> PyResult<Advance<'py>> {
         let outcome = py.detach(|| {
             let mut guard = self.state.lock().unwrap_or_else(PoisonError::into_inner);
             let state = guard.as_mut()?;
@@ -78,7 +86,7 @@ impl Feed {
             Some(Err(failure)) => Err(to_python(py, failure)),
             Some(Ok((batch, failure))) => {
                 let error = failure.map(|failure| to_python(py, failure).into_value(py).into_any());
-                Ok((as_emitted(batch), error))
+                Ok((results::deliveries(py, &batch, &self.targets, &self.header)?, batch.errors, error))
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The engine as the Python module `penstock.kernel._native`: plain data in, plain data out.
 
+mod delivery;
 mod engine;
 mod errors;
 mod feed;
@@ -11,10 +12,10 @@ use pyo3::prelude::*;
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<delivery::Delivery>()?;
     module.add_class::<engine::Engine>()?;
     module.add_class::<feed::Feed>()?;
     module.add_class::<program::Program>()?;
     module.add_class::<program::Set>()?;
-    module.add_function(wrap_pyfunction!(identity::match_id, module)?)?;
     Ok(())
 }

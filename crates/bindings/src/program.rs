@@ -6,6 +6,8 @@ use penstock_engine::machine::{CompiledProgram, Set as EngineSet};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::delivery::Target;
+
 /// One query, compiled from its versioned JSON form.
 #[pyclass(frozen, module = "penstock.kernel._native")]
 pub struct Program {
@@ -21,18 +23,23 @@ impl Program {
     }
 }
 
-/// Programs linked into one machine; outputs are numbered in the order given.
+/// Programs linked into one machine, each with the id and subscriber that its deliveries bear.
 #[pyclass(frozen, module = "penstock.kernel._native")]
 pub struct Set {
     pub linked: Arc<EngineSet>,
+    pub targets: Arc<Vec<Target>>,
 }
 
 #[pymethods]
 impl Set {
     #[new]
-    fn new(py: Python<'_>, programs: Vec<PyRef<'_, Program>>) -> Set {
+    fn new(py: Python<'_>, programs: Vec<PyRef<'_, Program>>, targets: Vec<Target>) -> PyResult<Set> {
+        if programs.len() != targets.len() {
+            return Err(PyValueError::new_err("one target is needed for each program"));
+        }
         let programs: Vec<_> = programs.iter().map(|program| Arc::clone(&program.compiled)).collect();
-        Set { linked: Arc::new(py.detach(|| EngineSet::link(&programs))) }
+        let linked = py.detach(|| EngineSet::link(&programs));
+        Ok(Set { linked: Arc::new(linked), targets: Arc::new(targets) })
     }
 
     #[getter]

@@ -1,24 +1,57 @@
 //! Batches of results as Python data.
 
-use penstock_engine::machine::Batch;
+use penstock_engine::machine::{self, Batch};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString};
+
+use crate::delivery::{kind_name, Delivery, Header, Target};
+
+/// Subscription's number and message.
+pub type Failed = Vec<(u32, String)>;
 
 /// kind, text, offset
 type Fragment = (&'static str, String, u64);
-/// subscription's number, fragment's number
-type Delivery = (u32, u32);
-/// subscription's number, message
-type Failed = (u32, String);
 
-pub type Results = (Vec<Fragment>, Vec<Delivery>, Vec<Failed>);
+/// Results by reference: each distinct fragment once, (subscription, fragment) pairs, and the failed.
+pub type Matches = (Vec<Fragment>, Vec<(u32, u32)>, Failed);
 
-/// Each distinct fragment once, then who gets which, in document order.
-pub fn in_document_order(batch: Batch) -> Results {
-    let (fragments, mut deliveries, errors) = as_emitted(batch);
-    deliveries.sort_by_key(|&(output, fragment)| (fragments[fragment as usize].2, output));
-    (fragments, deliveries, errors)
+pub fn sort(batch: &mut Batch) {
+    let Batch { fragments, deliveries, .. } = batch;
+    deliveries.sort_by_key(|&(output, fragment)| (fragments[fragment as usize].offset, output));
 }
 
-pub fn as_emitted(batch: Batch) -> Results {
-    let fragments = batch.fragments.into_iter().map(|one| (one.kind.as_str(), one.text, one.offset)).collect();
+pub fn matches(batch: Batch) -> Matches {
+    let text = batch.text();
+    let fragment = |one: &machine::Fragment| (one.kind.as_str(), text[one.start..one.end].to_owned(), one.offset);
+    let fragments = batch.fragments.iter().map(fragment).collect();
     (fragments, batch.deliveries, batch.errors)
+}
+
+/// The fragments alone, in the order of the deliveries.
+pub fn values<'py>(py: Python<'py>, batch: &Batch) -> PyResult<Bound<'py, PyList>> {
+    let text = batch.text();
+    let values = batch.deliveries.iter().map(|&(_, index)| {
+        let fragment = &batch.fragments[index as usize];
+        PyString::new(py, &text[fragment.start..fragment.end])
+    });
+    PyList::new(py, values)
+}
+
+/// One delivery a pair; none for the failed.
+pub fn deliveries<'py>(py: Python<'py>, batch: &Batch, targets: &[Target], header: &Header) -> PyResult<Bound<'py, PyList>> {
+    let text = batch.text();
+    let mut made = Vec::with_capacity(batch.deliveries.len());
+    let mut shared: Vec<Option<Py<PyString>>> = Vec::new();
+    shared.resize_with(batch.fragments.len(), || None);
+    for &(output, index) in &batch.deliveries {
+        if batch.errors.iter().any(|(failed, _)| *failed == output) {
+            continue;
+        }
+        let fragment = &batch.fragments[index as usize];
+        let make_text = || PyString::new(py, &text[fragment.start..fragment.end]).unbind();
+        let text = shared[index as usize].get_or_insert_with(make_text).clone_ref(py);
+        let kind = kind_name(py, fragment.kind);
+        made.push(Delivery::make(py, header, &targets[output as usize], kind, text, fragment.offset)?);
+    }
+    PyList::new(py, made)
 }

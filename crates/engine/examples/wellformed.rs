@@ -56,7 +56,13 @@ fn main() -> io::Result<()> {
         match judge(&mut reader, &document, number(0) as usize) {
             Ok(()) => writeln!(output, "ok")?,
             Err(error) => {
-                writeln!(output, "error {} {} {}", error.class.as_str(), error.offset, error.to_string().replace('\n', " "))?;
+                writeln!(
+                    output,
+                    "error {} {} {}",
+                    error.class.as_str(),
+                    error.offset,
+                    error.to_string().replace('\n', " ")
+                )?;
             }
         }
     }

@@ -4,16 +4,19 @@
 //! documents, so every table is keyed by a seeded hash: no input can make look-ups slow.
 
 mod cache;
+mod declarations;
 mod index;
 mod scopes;
 mod strings;
 
 use cache::Cache;
+use declarations::Declarations;
 use index::Index;
 use scopes::Scopes;
 use strings::Strings;
 
 pub(crate) use cache::Key;
+pub(crate) use declarations::Declared;
 pub(crate) use strings::{StringId, EMPTY, XML_PREFIX, XML_URI};
 
 /// A qualified name as written together with its namespace: `p:a` in `urn:x`.
@@ -52,6 +55,7 @@ pub struct Names {
     strings: Strings,
     scopes: Scopes,
     cache: Cache,
+    declarations: Declarations,
     generation: u64,
     /// Number of the document that is read, from 1 after each emptying.
     document: u32,
@@ -76,6 +80,7 @@ impl Names {
             strings: Strings::new(),
             scopes: Scopes::new(),
             cache: Cache::new(),
+            declarations: Declarations::new(),
             generation: 0,
             document: 1,
             used: 0,
@@ -185,19 +190,34 @@ impl Names {
         self.scopes.bindings(scope).into_iter().map(|(prefix, uri)| (self.strings.get(prefix), self.strings.get(uri)))
     }
 
-    /// The scope that one more declaration makes of `parent`.
-    pub(crate) fn declare(&mut self, parent: NsId, prefix: StringId, uri: StringId) -> NsId {
-        let hash = self.strings.hash((parent.0, prefix.0, uri.0));
-        let scope = self.scopes.declare(hash, parent, prefix, uri);
-        if self.scopes.is_new_to(scope, self.document) {
-            self.used += 1;
-            self.used_bytes += self.strings.get(prefix).len() + self.strings.get(uri).len();
-        }
-        scope
+    /// Whether anything but `xml` may be bound in the scope.
+    pub fn declares(&self, scope: NsId) -> bool {
+        scope.0 != 0
     }
 
-    pub(crate) fn intern_string(&mut self, text: &str) -> StringId {
-        self.strings.intern(text)
+    /// The scope that one more declaration makes of `parent`.
+    pub(crate) fn declare(&mut self, parent: NsId, prefix: &str, uri: &str) -> Declared {
+        let (prefix, uri) = (self.strings.intern(prefix), self.strings.intern(uri));
+        let hash = self.strings.hash((parent.0, prefix.0, uri.0));
+        let declared = Declared { prefix, uri, scope: self.scopes.declare(hash, parent, prefix, uri) };
+        self.declarations.put(&self.strings, parent, declared);
+        self.use_scope(declared);
+        declared
+    }
+
+    /// The same if it was declared before.
+    pub(crate) fn declared(&mut self, parent: NsId, prefix: &[u8], uri: &[u8]) -> Option<Declared> {
+        let declared = self.declarations.get(&self.strings, parent, prefix, uri)?;
+        self.use_scope(declared);
+        Some(declared)
+    }
+
+    /// Notes that this document uses the scope.
+    fn use_scope(&mut self, declared: Declared) {
+        if self.scopes.is_new_to(declared.scope, self.document) {
+            self.used += 1;
+            self.used_bytes += self.strings.get(declared.prefix).len() + self.strings.get(declared.uri).len();
+        }
     }
 
     pub(crate) fn find_string(&self, text: &str) -> Option<StringId> {

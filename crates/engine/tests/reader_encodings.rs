@@ -1,5 +1,7 @@
 //! Encodings: found, decoded, and refused when the bytes are not of them.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 mod reader_support;
 
 use penstock_engine::error::ErrorClass::{Encoding, NotWellFormed};

@@ -1,5 +1,7 @@
 //! Entities and default attributes, written into the expanded source.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 mod reader_support;
 
 use penstock_engine::error::ErrorClass;
@@ -50,7 +52,10 @@ fn predefined_entities_may_be_declared() {
 #[test]
 fn entities_in_values_stand_alone_between_the_quotes() {
     assert_eq!(expanded("<!ENTITY e 'x\"&#39;\ty'>", "<a b='1&e;2'/>"), "<a b='1x&quot;&apos; y2'/>");
-    assert_eq!(expanded("<!ENTITY e '&f;&f;'><!ENTITY f '&lt;'>", "<a b='&e;' c=\"&f;\"/>"), "<a b='&lt;&lt;' c=\"&lt;\"/>");
+    assert_eq!(
+        expanded("<!ENTITY e '&f;&f;'><!ENTITY f '&lt;'>", "<a b='&e;' c=\"&f;\"/>"),
+        "<a b='&lt;&lt;' c=\"&lt;\"/>"
+    );
 }
 
 #[test]
@@ -58,7 +63,10 @@ fn default_attributes_are_added() {
     let subset = "<!ATTLIST a x CDATA '1' y CDATA #IMPLIED z CDATA #FIXED \"&#34;&amp;\">";
     assert_eq!(expanded(subset, "<a/>"), "<a x=\"1\" z=\"&quot;&amp;\"/>");
     assert_eq!(expanded(subset, "<a z='2' ></a>"), "<a z='2'  x=\"1\"></a>");
-    assert_eq!(expanded("<!ATTLIST a x CDATA '1'><!ATTLIST a x CDATA '2' y CDATA '3'>", "<a/>"), "<a x=\"1\" y=\"3\"/>");
+    assert_eq!(
+        expanded("<!ATTLIST a x CDATA '1'><!ATTLIST a x CDATA '2' y CDATA '3'>", "<a/>"),
+        "<a x=\"1\" y=\"3\"/>"
+    );
 }
 
 #[test]
@@ -69,7 +77,8 @@ fn default_namespace_declarations_count() {
 
 #[test]
 fn declared_types_normalise_values() {
-    let document = "<!DOCTYPE a [<!ATTLIST a i ID #IMPLIED n NMTOKENS '  p  q ' c CDATA #IMPLIED>]><a i=' 1 ' c=' 1 '/>";
+    let document =
+        "<!DOCTYPE a [<!ATTLIST a i ID #IMPLIED n NMTOKENS '  p  q ' c CDATA #IMPLIED>]><a i=' 1 ' c=' 1 '/>";
     assert_eq!(events(document), "<a #i=\"1\" c=\" 1 \" ~n=\"p q\">\n</>\n");
 }
 
@@ -109,7 +118,11 @@ fn bad_references_are_refused() {
 #[test]
 fn many_references_in_a_long_document() {
     let subset = "<!ENTITY e 'some <b>bold</b> text'><!ENTITY f '&e;, &e;'>";
-    let document = format!("<!DOCTYPE a [{subset}]><a>{}</a>", "<i k='&e2;'>&f;</i>\n".replace("&e2;", "v").repeat(8_000));
+    let document =
+        format!("<!DOCTYPE a [{subset}]><a>{}</a>", "<i k='&e2;'>&f;</i>\n".replace("&e2;", "v").repeat(8_000));
     let trace = read(&document).unwrap();
-    assert_eq!(trace.element(0), document[document.find("<a>").unwrap()..].replace("&f;", "some <b>bold</b> text, some <b>bold</b> text"));
+    assert_eq!(
+        trace.element(0),
+        document[document.find("<a>").unwrap()..].replace("&f;", "some <b>bold</b> text, some <b>bold</b> text")
+    );
 }

@@ -1,5 +1,7 @@
 //! Errors: their class and place, the same however the document is cut.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 mod reader_support;
 
 use penstock_engine::error::ErrorClass::{self, Namespace, NotWellFormed};
@@ -123,6 +125,7 @@ fn namespaces() {
     check("<a xmlns='http://www.w3.org/2000/xmlns/'/>", Namespace, 1, 4);
     check("<xmlns:a/>", Namespace, 1, 2);
     check("<a><b xmlns:p='u'/><p:c/></a>", Namespace, 1, 21);
+    check("<a><b xmlns='u'/><b xmlns:='u'/></a>", NotWellFormed, 1, 21);
     check("<a xmlns:p='u' xmlns:q='u' p:x='' q:x=''/>", NotWellFormed, 1, 35);
     check("<a xmlns:p='u' xmlns:p='v'/>", NotWellFormed, 1, 16);
     check("<a:b:c xmlns:a='u'/>", NotWellFormed, 1, 2);
@@ -163,4 +166,15 @@ fn a_reader_is_as_new_after_an_error() {
     assert!(feed(&mut reader, b"<p:a/>", 0).is_err());
     reader.reset();
     assert_eq!(feed(&mut reader, b"<a>x</a>", 0).unwrap().events, "<a>\n\"x\"\n</>\n");
+}
+
+#[test]
+fn names_are_made_of_the_fourth_editions_characters() {
+    for good in ["ä", "Ω", "עברית", "عربي", "हिन्दी", "日本語", "한국어", "a·1", "_x", "a\u{300}"] {
+        assert!(read(format!("<{good} {good}=''/>")).is_ok(), "{good}");
+    }
+    for bad in ["1", "·", "-a", "a×", "a😀", "a\u{feff}", "€", "\u{300}a", "ሀ", "a\u{20000}"] {
+        assert!(read(format!("<{bad}/>")).is_err(), "{bad}");
+        assert!(read(format!("<a {bad}=''/>")).is_err(), "{bad}");
+    }
 }

@@ -1,5 +1,7 @@
 //! The events of small documents, the same however they are cut.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 mod reader_support;
 
 use reader_support::{events, read};
@@ -25,7 +27,8 @@ fn elements_and_text() {
 
 #[test]
 fn names_that_share_ends_are_told_apart() {
-    let names = ["ab", "abc", "abcdefgh", "abcdefghi", "abcdefgX-abcdefgh", "abcdefgX+abcdefgh".replace('+', ".").leak()];
+    let names =
+        ["ab", "abc", "abcdefgh", "abcdefghi", "abcdefgX-abcdefgh", "abcdefgX+abcdefgh".replace('+', ".").leak()];
     for name in names {
         for other in names {
             let document = format!("<{name}><{other} {name}='1' {other}_='2'/></{name}>");
@@ -59,7 +62,10 @@ fn a_text_piece_of_a_section_begins_with_its_markup() {
 #[test]
 fn comments_and_instructions_end_text() {
     check("<a>x<!--c-->y<?t d e?>z</a>", &["<a>", "\"x\"", "comment \"c\"", "\"y\"", "pi t \"d e\"", "\"z\"", "</>"]);
-    check("<?p?><!----><a/><!-- - --><?q  r ?>\n", &["pi p \"\"", "comment \"\"", "<a>", "</>", "comment \" - \"", "pi q \"r \""]);
+    check(
+        "<?p?><!----><a/><!-- - --><?q  r ?>\n",
+        &["pi p \"\"", "comment \"\"", "<a>", "</>", "comment \" - \"", "pi q \"r \""],
+    );
     check("<a><?t ??></a>", &["<a>", "pi t \"?\"", "</>"]);
     check("<a><!-- > <b> ]]> & --></a>", &["<a>", "comment \" > <b> ]]> & \"", "</>"]);
 }

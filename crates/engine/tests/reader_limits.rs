@@ -1,5 +1,7 @@
 //! Limits, and inputs that would cost a careless reader quadratic time.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 mod reader_support;
 
 use penstock_engine::error::{DocumentError, ErrorClass, Stop};
@@ -148,7 +150,9 @@ fn the_window_stays_small_on_endless_input() {
 
 #[test]
 fn an_unfinished_token_is_bounded() {
-    for opening in ["<a b='", "<a ", "<a><!--", "<a><?p ", "<!DOCTYPE a [<!ENTITY e '", "<!DOCTYPE a '", "<a>&", "<a></a "] {
+    for opening in
+        ["<a b='", "<a ", "<a><!--", "<a><?p ", "<!DOCTYPE a [<!ENTITY e '", "<!DOCTYPE a '", "<a>&", "<a></a "]
+    {
         let mut reader = Reader::new(Limits { attribute_bytes: 1_000, ..Limits::default() });
         let mut flat = Flat::default();
         let mut result = reader.feed(opening.as_bytes(), &mut flat);
@@ -162,10 +166,10 @@ fn an_unfinished_token_is_bounded() {
     }
 }
 
-/// Each of these would take hours if a byte were looked at again for each byte that follows.
+/// Each of these would take minutes if a byte were looked at again for each byte that follows.
 #[test]
 fn hostile_input_byte_by_byte_takes_linear_time() {
-    let long = 1 << 18;
+    let long = 1 << 17;
     let cases = [
         ("<a b='", ">", "'/>"),
         ("<a b=\"", "'", "\"/>"),

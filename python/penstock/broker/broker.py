@@ -9,14 +9,15 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from penstock.broker.arrow import publish_table
+from penstock.broker.delivery import Matches
 from penstock.broker.feed import Feed
 from penstock.broker.letters import DeadLetter, DeadLetters
 from penstock.broker.listen import Listener
 from penstock.broker.registry import Registry
-from penstock.broker.snapshot import Document, Snapshot
+from penstock.broker.snapshot import Document
 from penstock.broker.times import duration, event_time
 from penstock.errors import DocumentError
-from penstock.kernel.engine import Engine, Limits
+from penstock.kernel.engine import Limits, make_engine
 from penstock.plan.explain import explain
 
 if TYPE_CHECKING:
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from penstock.broker.delivery import Delivery, Matches
+    from penstock.broker.delivery import Delivery
+    from penstock.broker.snapshot import Failures
     from penstock.broker.subscription import Deliver, Registered, Subscription
-    from penstock.kernel.engine import Results
 
 Mode = Literal["PERMISSIVE", "DROPMALFORMED", "FAILFAST"]
 _MODES = ("PERMISSIVE", "DROPMALFORMED", "FAILFAST")
@@ -64,7 +65,7 @@ class Broker:
         self.mode = mode
         self.watermark = duration(watermark)
         self.dead_letters = DeadLetters()
-        self._engine = Engine(Limits(**limits) if isinstance(limits, Mapping) else limits)
+        self._engine = make_engine(Limits(**limits) if isinstance(limits, Mapping) else limits)
         self._registry = Registry(namespaces or {})
         self._counter = itertools.count(1)
         self._listeners: tuple[Listener, ...] = ()
@@ -171,12 +172,17 @@ class Broker:
         """
         document = self._document(stream, id, time)
         snapshot = self._registry.snapshot(stream)
-        results = self._match(snapshot, xml, document)
-        if grouped:
-            return snapshot.matches(results, document)
-        deliveries = snapshot.deliveries(results, document)
-        self._push(deliveries)
-        return deliveries
+        match = snapshot.matches if grouped else snapshot.deliveries
+        try:
+            found, failures = match(self._engine, xml, document)
+        except DocumentError as error:
+            self._refuse(document, error, xml if isinstance(xml, str | bytes) else bytes(xml))
+            return Matches(document.id, document.stream, document.time) if grouped else []
+        self._count(documents=1)
+        self._report_failures(document, failures)
+        if isinstance(found, list):
+            self._push(found)
+        return found
 
     def publish_batch(self, table: pa.Table) -> pa.Table:
         """Matches a table of documents (columns `id`, `stream`, `time`, `xml`; only `xml` is needed) to one of deliveries."""
@@ -203,7 +209,7 @@ class Broker:
         """
         document = self._document(stream, id, time)
         snapshot = self._registry.snapshot(stream)
-        native = self._engine.open(snapshot.linked, ordered=ordered)
+        native = snapshot.open(self._engine, document, ordered=ordered)
         return Feed(native, snapshot, document, self._feed_advanced, self._push)
 
     def matches(self, xml: str | bytes | bytearray | memoryview, *, stream: str = "default") -> list[str]:
@@ -214,10 +220,7 @@ class Broker:
         >>> broker.matches("<b/>")
         ['b']
         """
-        snapshot = self._registry.snapshot(stream)
-        results = self._engine.document(snapshot.linked, xml)
-        failed = {output for output, _ in results[2]}
-        return [snapshot.subscriptions[output].id for output in sorted({output for output, _ in results[1]} - failed)]
+        return self._registry.snapshot(stream).matching_ids(self._engine, xml)
 
     def advance(self, time: datetime | str | float) -> list[Delivery]:
         """Moves the clock. Windows that close with it deliver; without join subscriptions there are none."""
@@ -263,18 +266,8 @@ class Broker:
     def _document(self, stream: str, id: str | None, time: datetime | str | float | None) -> Document:
         return Document(str(next(self._counter)) if id is None else id, stream, event_time(time))
 
-    def _match(self, snapshot: Snapshot, xml: str | bytes | bytearray | memoryview, document: Document) -> Results:
-        try:
-            results = self._engine.document(snapshot.linked, xml)
-        except DocumentError as error:
-            self._refuse(document, error, xml if isinstance(xml, str | bytes) else bytes(xml))
-            return [], [], []
-        self._count(documents=1)
-        self._report_failures(snapshot, results, document)
-        return results
-
-    def _feed_advanced(self, snapshot: Snapshot, results: Results, document: Document, error: DocumentError | None) -> None:
-        self._report_failures(snapshot, results, document)
+    def _feed_advanced(self, document: Document, failures: Failures, error: DocumentError | None) -> None:
+        self._report_failures(document, failures)
         if error is not None:
             self._refuse(document, error, None)
 
@@ -287,12 +280,11 @@ class Broker:
             place = (error.error_class, error.message, error.line, error.column, error.offset)
             self.dead_letters.add(DeadLetter(document.id, document.stream, document.time, *place, xml))
 
-    def _report_failures(self, snapshot: Snapshot, results: Results, document: Document) -> None:
-        for output, message in results[2]:
-            subscription = snapshot.subscriptions[output].id
-            _log.warning("subscription %s failed on document %s: %s", subscription, document.id, message)
-            letter = DeadLetter(document.id, document.stream, document.time, "evaluation", message, 0, 0, 0, None, subscription)
-            self.dead_letters.add(letter)
+    def _report_failures(self, document: Document, failures: Failures) -> None:
+        for id, message in failures:
+            _log.warning("subscription %s failed on document %s: %s", id, document.id, message)
+            place = ("evaluation", message, 0, 0, 0)
+            self.dead_letters.add(DeadLetter(document.id, document.stream, document.time, *place, None, id))
 
     def _push(self, deliveries: list[Delivery]) -> None:
         self._count(deliveries=len(deliveries))

@@ -11,10 +11,9 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from penstock.broker.delivery import Delivery
-    from penstock.broker.snapshot import Document, Snapshot
+    from penstock.broker.snapshot import Document, Failures, Snapshot
     from penstock.errors import DocumentError
     from penstock.kernel.engine import Feed as NativeFeed
-    from penstock.kernel.engine import Results
 
 
 class Feed:
@@ -29,7 +28,7 @@ class Feed:
         native: NativeFeed,
         snapshot: Snapshot,
         document: Document,
-        advanced: Callable[[Snapshot, Results, Document, DocumentError | None], None],
+        advanced: Callable[[Document, Failures, DocumentError | None], None],
         push: Callable[[list[Delivery]], None],
     ) -> None:
         self._native = native
@@ -67,19 +66,17 @@ class Feed:
         self.rest = self._take(*self._native.close(), is_last=True)
         return self.rest
 
-    def _take(self, results: Results, error: DocumentError | None, *, is_last: bool) -> list[Delivery]:
-        deliveries = []
-        for delivery in self._snapshot.items(results, self._document):
-            if self._snapshot.joins(delivery.subscription):
-                self._whole.setdefault(delivery.subscription, []).append(delivery)
-            else:
-                deliveries.append(delivery)
+    def _take(
+        self, items: list[Delivery], failed: list[tuple[int, str]], error: DocumentError | None, *, is_last: bool
+    ) -> list[Delivery]:
+        deliveries, groups = self._snapshot.split(items)
+        for id, group in groups.items():
+            self._whole.setdefault(id, []).extend(group)
         if is_last and error is None:
-            deliveries.extend(join_items(items) for items in self._whole.values())
+            deliveries += [join_items(items) for items in self._whole.values()]
+        self._closed = is_last or error is not None
         self._push(deliveries)
-        if is_last or error is not None:
-            self._closed = True
-        self._advanced(self._snapshot, results, self._document, error)
+        self._advanced(self._document, self._snapshot.failures(failed), error)
         return deliveries
 
     def __enter__(self) -> Feed:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from penstock.broker.delivery import Delivery, FragmentMatch, Kind, Matches
-from penstock.kernel.engine import Set, link
+from penstock.broker.delivery import Delivery, FragmentMatch, Matches
+from penstock.kernel.engine import link
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
     from penstock.broker.subscription import Subscription
-    from penstock.kernel.engine import Results
+    from penstock.kernel.engine import Engine, Feed
+
+# The subscriptions whose evaluation failed, and the reasons.
+Failures = list[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,75 +33,62 @@ class Snapshot:
 
     def __init__(self, subscriptions: Iterable[Subscription]) -> None:
         self.subscriptions = tuple(subscriptions)
-        self.linked: Set = link(subscription.compiled for subscription in self.subscriptions)
         self._joining = frozenset(one.id for one in self.subscriptions if one.deliver == "document")
+        targets = ((one.id, one.subscriber) for one in self.subscriptions)
+        self._linked = link((one.compiled for one in self.subscriptions), targets)
 
-    def joins(self, subscription: str) -> bool:
-        """Whether a subscription wants one delivery a document."""
-        return subscription in self._joining
+    def deliveries(self, engine: Engine, xml: object, document: Document) -> tuple[list[Delivery], Failures]:
+        """What a whole document gives, in document order."""
+        items, failed = engine.deliveries(self._linked, xml, document.id, document.stream, document.time)
+        if self._joining:
+            items, groups = self.split(items)
+            items += [join_items(group) for group in groups.values()]
+        return items, self.failures(failed)
 
-    def deliveries(self, results: Results, document: Document) -> list[Delivery]:
-        """What a whole document gives: one delivery an item, or one for all items of the document."""
-        items = self.items(results, document)
-        if not self._joining:
-            return items
-        whole: dict[str, list[Delivery]] = {}
-        for item in items:
-            if item.subscription in self._joining:
-                whole.setdefault(item.subscription, []).append(item)
-        return [item for item in items if item.subscription not in self._joining] + [join_items(group) for group in whole.values()]
+    def open(self, engine: Engine, document: Document, *, ordered: bool) -> Feed:
+        """A document that comes in chunks."""
+        return engine.open(self._linked, document.id, document.stream, document.time, ordered)
 
-    def items(self, results: Results, document: Document) -> list[Delivery]:
-        """One delivery a subscription and fragment; none for subscriptions whose evaluation failed."""
-        fragments, pairs, errors = results
-        failed = {output for output, _ in errors}
-        documents = (document.id,)
-        items = []
-        for output, index in pairs:
-            if output in failed:
-                continue
-            subscription = self.subscriptions[output]
-            kind, text, offset = fragments[index]
-            items.append(
-                Delivery(
-                    subscription.id,
-                    subscription.subscriber,
-                    cast("Kind", kind),
-                    text,
-                    documents,
-                    document.stream,
-                    document.time,
-                    offset,
-                )
-            )
-        return items
-
-    def matches(self, results: Results, document: Document) -> Matches:
+    def matches(self, engine: Engine, xml: object, document: Document) -> tuple[Matches, Failures]:
         """Each fragment once, with its subscriptions."""
-        fragments, pairs, errors = results
-        failed = {output for output, _ in errors}
+        fragments, pairs, failed = engine.matches(self._linked, xml)
         takers: dict[int, list[str]] = {}
+        failed_outputs = {output for output, _ in failed}
         for output, index in pairs:
-            if output not in failed:
+            if output not in failed_outputs:
                 takers.setdefault(index, []).append(self.subscriptions[output].id)
         found = []
         for index, ids in takers.items():
             kind, text, offset = fragments[index]
-            found.append(FragmentMatch(cast("Kind", kind), text, offset, tuple(ids)))
-        return Matches(document.id, document.stream, document.time, tuple(found))
+            found.append(FragmentMatch(kind, text, offset, tuple(ids)))
+        return Matches(document.id, document.stream, document.time, tuple(found)), self.failures(failed)
+
+    def matching_ids(self, engine: Engine, xml: object) -> list[str]:
+        """The ids of the subscriptions that match, oldest first."""
+        _, pairs, failed = engine.matches(self._linked, xml)
+        outputs = {output for output, _ in pairs} - {output for output, _ in failed}
+        return [self.subscriptions[output].id for output in sorted(outputs)]
+
+    def failures(self, failed: list[tuple[int, str]]) -> Failures:
+        """Failed evaluations by subscription."""
+        return [(self.subscriptions[output].id, message) for output, message in failed]
+
+    def split(self, items: list[Delivery]) -> tuple[list[Delivery], dict[str, list[Delivery]]]:
+        """Items to deliver as they are, and those of subscriptions that want one delivery a document."""
+        single: list[Delivery] = []
+        groups: dict[str, list[Delivery]] = {}
+        for item in items:
+            if item.subscription in self._joining:
+                groups.setdefault(item.subscription, []).append(item)
+            else:
+                single.append(item)
+        return single, groups
 
 
 def join_items(items: list[Delivery]) -> Delivery:
     """Several items of one document and subscription as one delivery, in document order."""
-    items.sort(key=lambda item: item.sequence)
+    items = sorted(items, key=lambda item: item.sequence)
     first = items[0]
-    return Delivery(
-        first.subscription,
-        first.subscriber,
-        "document",
-        "".join(item.fragment for item in items),
-        first.documents,
-        first.stream,
-        first.time,
-        first.sequence,
-    )
+    fragment = "".join(item.fragment for item in items)
+    header = (first.documents, first.stream, first.time, first.sequence)
+    return Delivery(first.subscription, first.subscriber, "document", fragment, *header)

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
     from penstock.kernel.compile import CompiledQuery
 
-Results = tuple[list[tuple[str, str, int]], list[tuple[int, int]], list[tuple[int, str]]]
+Delivery = _native.Delivery
+Engine = _native.Engine
 Feed = _native.Feed
 Set = _native.Set
-match_id = _native.match_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,26 +52,14 @@ class Limits:
     """Deliveries of one document."""
 
 
-class Engine:
-    """Matches documents against linked queries; any number of threads may call it."""
-
-    def __init__(self, limits: Limits | None = None) -> None:
-        self.limits = limits or Limits()
-        self._native = _native.Engine(json.dumps(dataclasses.asdict(self.limits)).encode())
-
-    def document(self, queries: Set, document: object) -> Results:
-        """The results of a whole document, in document order."""
-        return self._native.document(queries, document)
-
-    def open(self, queries: Set, *, ordered: bool = False) -> Feed:
-        """A document that comes in chunks."""
-        return self._native.open(queries, ordered)
-
-    def automata(self) -> list[tuple[int, int, int]]:
-        """States, transitions and flushes of each idle automaton."""
-        return self._native.automata()
+def make_engine(limits: Limits | None = None) -> Engine:
+    """An engine for documents within these limits; any number of threads may call it."""
+    return Engine(json.dumps(dataclasses.asdict(limits or Limits())).encode())
 
 
-def link(queries: Iterable[CompiledQuery]) -> Set:
-    """Queries linked into one machine; results name them by their place."""
-    return Set([query.native for query in queries])
+def link(queries: Iterable[CompiledQuery], targets: Iterable[tuple[str, str | None]] | None = None) -> Set:
+    """Queries linked into one machine; their deliveries bear the ids and subscribers of `targets`, or their places."""
+    programs = [query.native for query in queries]
+    if targets is None:
+        targets = ((str(place), None) for place in range(len(programs)))
+    return Set(programs, list(targets))

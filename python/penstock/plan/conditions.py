@@ -101,6 +101,11 @@ class Conditions:
             return "element"
         return "mixed" if step.test == _NODE else "leaf"
 
+    def _may_be_document(self, number: int) -> bool:
+        return number == machine.DOCUMENT or (
+            self.steps[number - 1].axis == "descendant-or-self" and self.steps[number - 1].test == _NODE
+        )
+
     # Predicates of a step
 
     def _predicates(self, number: int, step: normal.Step, value: machine.Value | None) -> machine.Condition | None:
@@ -317,13 +322,15 @@ class Conditions:
         if up := _UP_AXES.get(step.axis):
             return self._above(number, up, step, follow, value)
         if before := _BEFORE_AXES.get(step.axis):
+            if number == machine.DOCUMENT:
+                return machine.Known(False)
             return machine.Before(before, self._reached(machine.DOCUMENT, "descendant", step, "side", follow, value))
         raise Hard(f"the {step.axis} axis")
 
     def _above(self, number: int, axis: machine.UpAxis, step: normal.Step, follow: normal.Path | None, value: machine.Value | None) -> machine.Condition:
         if number == machine.DOCUMENT:
             return machine.Known(False)
-        if step.test == _NODE and not step.predicates and follow is None and value is None:
+        if step.test == _NODE and not step.predicates and follow is None and value is None and not self._may_be_document(number):
             return machine.Known(True)
         axis_from_document: machine.StepAxis = "descendant-or-self" if step.test == _NODE else "descendant"
         return machine.Up(axis, self._reached(machine.DOCUMENT, axis_from_document, step, "side", follow, value))

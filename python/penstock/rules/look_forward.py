@@ -28,6 +28,7 @@ _INVERSE: dict[normal.Axis, normal.Axis] = {
 }
 _REVERSE: frozenset[normal.Axis] = frozenset({"parent", "ancestor", "ancestor-or-self", "preceding-sibling", "preceding"})
 _OF_ATTRIBUTE: dict[normal.Axis, normal.Axis] = {"parent": "self", "ancestor": "ancestor-or-self", "ancestor-or-self": "ancestor-or-self"}
+_NODE = normal.KindTest("node")
 _NO_PARENT_ELEMENT = normal.Call("not", (normal.Path(normal.Context(), (normal.Step("parent", normal.NameTest(None, None)),)),))
 
 
@@ -58,15 +59,25 @@ def _turn(way: tuple[normal.Step, ...], back: normal.Step) -> tuple[normal.Step,
     """The steps from the root that select what `way/back` selects, or None if that cannot be said."""
     if not way or any(is_positional(predicate) for step in (*way, back) for predicate in step.predicates):
         return None
+    if not _leads_through_the_tree(way[:-1]):
+        return None
     last = way[-1]
     if last.axis == "attribute":
         return _turn_at_attribute(way, back)
-    if last.axis not in _INVERSE or back.test == normal.KindTest("node"):
+    if back.test == _NODE or not _leads_through_the_tree(way):
         # A test that the document node passes would make it a result.
         return None
     origin = normal.Step(_INVERSE[back.axis], last.test, (*last.predicates, *_origin(way)))
     came_from = normal.Path(normal.Context(), (origin,))
     return (normal.Step("descendant", back.test, (*back.predicates, came_from)),)
+
+
+def _leads_through_the_tree(way: tuple[normal.Step, ...]) -> bool:
+    """Whether `way` can be told backwards: it starts at the root and meets neither attributes nor, later on, the root."""
+    if any(step.axis not in _INVERSE for step in way):
+        return False
+    # Told backwards, the first step's test is asked of any node: one that the root passes would let it in.
+    return not way or (way[0].axis in ("child", "descendant") and (len(way) == 1 or way[0].test != _NODE))
 
 
 def _turn_at_attribute(way: tuple[normal.Step, ...], back: normal.Step) -> tuple[normal.Step, ...] | None:

@@ -60,7 +60,9 @@ impl Automaton {
     /// The state of the document node.
     pub fn initial(&mut self, set: &Set) -> StateId {
         let mut items = Vec::new();
-        add_children(set, DOCUMENT, &mut items);
+        for step in with_self_steps(set, std::iter::once(DOCUMENT), |step| matches!(set.step(step).test, NodeTest::Node)) {
+            add_children(set, step, &mut items);
+        }
         for (id, step) in set.steps.iter().enumerate().skip(1) {
             if step.axis == StepAxis::Following {
                 items.push(Item { step: id as StepId, any_depth: true });

@@ -1,34 +1,31 @@
 //! Results in document order: each is held back while something before it is undecided.
 
-use super::run::{Batch, Fragment, Run};
-use super::set::Output;
+use super::run::{Batch, Run};
 
 #[derive(Default)]
 pub struct Order {
-    held: Vec<(Output, Fragment)>,
+    held: Batch,
 }
 
 impl Order {
     /// Takes in new results and gives out those that nothing of the same subscription can precede any more.
     /// Without a run (the document has ended) that is all of them.
-    pub fn arrange(&mut self, batch: Batch, run: Option<&Run>) -> Batch {
-        for &(output, index) in &batch.deliveries {
-            let one = &batch.fragments[index as usize];
-            self.held.push((output, Fragment { kind: one.kind, text: one.text.clone(), offset: one.offset }));
-        }
-        self.held.sort_by_key(|(output, fragment)| (fragment.offset, *output));
-        let mut ready = Batch { errors: batch.errors, ..Batch::default() };
-        let mut held = Vec::new();
-        for (output, fragment) in self.held.drain(..) {
-            let waits = run.and_then(|run| run.open_from(output)).is_some_and(|first| first < fragment.offset);
-            if waits {
-                held.push((output, fragment));
-            } else {
-                ready.deliveries.push((output, ready.fragments.len() as u32));
-                ready.fragments.push(fragment);
+    pub fn arrange(&mut self, mut batch: Batch, run: Option<&Run>) -> Batch {
+        let errors = std::mem::take(&mut batch.errors);
+        let sources = [std::mem::take(&mut self.held), batch];
+        let mut all = Vec::new();
+        for (source, from) in sources.iter().enumerate() {
+            for &(output, index) in &from.deliveries {
+                all.push((from.fragments[index as usize].offset, output, source, index as usize));
             }
         }
-        self.held = held;
+        all.sort_unstable();
+        let mut ready = Batch::failed(errors);
+        for (offset, output, source, index) in all {
+            let waits = run.and_then(|run| run.open_from(output)).is_some_and(|first| first < offset);
+            let to = if waits { &mut self.held } else { &mut ready };
+            to.adopt(output, &sources[source], index);
+        }
         ready
     }
 }

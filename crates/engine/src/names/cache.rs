@@ -66,7 +66,8 @@ impl Key {
             let unused = 64_u32.wrapping_sub(8 * length as u32);
             return Key { head: head.wrapping_shl(unused).wrapping_shr(unused), tail: 0, length: length as u32 };
         }
-        let tail = text.get(end - 8..).and_then(|rest| rest.first_chunk()).map_or(0, |chunk| u64::from_le_bytes(*chunk));
+        let tail =
+            text.get(end - 8..).and_then(|rest| rest.first_chunk()).map_or(0, |chunk| u64::from_le_bytes(*chunk));
         Key { head, tail, length: length as u32 }
     }
 

@@ -1,16 +1,23 @@
 //! Text that is more than plain: references, line ends, brackets, the end of what there is.
 
-use memchr::{memchr, memmem};
+use memchr::memmem;
 
 use super::chars::name_end;
 use super::failure::{limit, malformed, stopped, Outcome};
 use super::references::{read_reference, Reference};
 use super::scan::{Flow, Scan};
-use super::words::less_than;
+use super::words::{find, predefined_reference};
 use crate::events::{Handler, TextKind};
 
 /// `&`, `#x` and `;` around a name.
 const REFERENCE_SLACK: usize = 4;
+
+/// Where a text must be cut: at its end, before an unfinished reference, or before one that must be expanded.
+struct Cut<'w> {
+    at: usize,
+    /// Name and end of the reference to expand.
+    entity: Option<(&'w [u8], usize)>,
+}
 
 impl<'w, H: Handler> Scan<'w, '_, H> {
     /// Text up to the next markup, or as much of it as there is.
@@ -19,12 +26,12 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
         if self.state.searched > 0 && self.is_still_unfinished_reference() {
             return Ok(Flow::More);
         }
-        let (mut stop, complete) = match less_than(self.text, start) {
+        let (mut stop, complete) = match find(self.text, start, b'<') {
             Some(at) => (at, true),
             None => (self.text.len(), !self.more),
         };
         let mut kind = TextKind::Plain;
-        let mut reference = None;
+        let mut entity = None;
         let mut section_end = None;
         let specials = self.state.specials.find(self.whole, start, stop);
         if specials.bracket {
@@ -39,9 +46,9 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
         }
         if specials.ampersand {
             kind = TextKind::Escaped;
-            (stop, reference) = self.references(start, stop, complete || section_end.is_some())?;
+            Cut { at: stop, entity } = self.references(start, stop, complete || section_end.is_some())?;
         }
-        if section_end.is_some() && reference.is_none() {
+        if section_end.is_some() && entity.is_none() {
             return Err(malformed(stop, "']]>' in text"));
         }
         if stop > start {
@@ -52,23 +59,25 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
             self.state.text_open = true;
             self.at = stop;
         }
-        if let Some((name, end)) = reference {
+        if let Some((name, end)) = entity {
             self.state.splice = Some(self.state.expand(name, self.at, end)?);
             return Ok(Flow::Splice);
         }
         Ok(if complete { Flow::Next } else { Flow::More })
     }
 
-    /// Checks the references in `start..stop`. Gives where text must be cut, for a reference that is unfinished
-    /// or for one that must be expanded (its name and end).
-    fn references(&mut self, start: usize, stop: usize, complete: bool) -> Outcome<(usize, Option<(&'w [u8], usize)>)> {
+    /// Checks the references in `start..stop`.
+    fn references(&mut self, start: usize, stop: usize, complete: bool) -> Outcome<Cut<'w>> {
         let text: &'w [u8] = &self.text[..stop];
         let mut from = start;
-        while let Some(length) = memchr(b'&', &text[from..]) {
-            let at = from + length;
+        while let Some(at) = find(text, from, b'&') {
+            if let Some(length) = predefined_reference(text, at) {
+                from = at + length;
+                continue;
+            }
             match read_reference(text, at)? {
                 Some((Reference::Character(_), end)) => from = end,
-                Some((Reference::General(name), end)) => return Ok((at, Some((name, end)))),
+                Some((Reference::General(name), end)) => return Ok(Cut { at, entity: Some((name, end)) }),
                 None if complete => return Err(malformed(at, "a reference does not end in ';'")),
                 None => {
                     let longest = self.state.limits.name_bytes as usize + REFERENCE_SLACK;
@@ -76,11 +85,11 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
                         return Err(limit(at, "a reference that is too long"));
                     }
                     self.state.searched = stop - at;
-                    return Ok((at, None));
+                    return Ok(Cut { at, entity: None });
                 }
             }
         }
-        Ok((stop, None))
+        Ok(Cut { at: stop, entity: None })
     }
 
     /// Looks only at what came after the part of a reference that was seen before.

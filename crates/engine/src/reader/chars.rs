@@ -1,5 +1,7 @@
 //! Classes of characters: of bytes for scanning, of characters for checking names.
 
+use super::name_ranges::{OTHERS, STARTS};
+
 const NAME: u8 = 1;
 const SPACE: u8 = 2;
 const VALUE_STOP: u8 = 4;
@@ -57,19 +59,18 @@ pub(super) fn is_char(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
 }
 
-/// `NameStartChar` without the colon.
 fn is_name_start(c: char) -> bool {
-    matches!(c,
-        'A'..='Z' | 'a'..='z' | '_'
-        | '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{f6}' | '\u{f8}'..='\u{2ff}' | '\u{370}'..='\u{37d}'
-        | '\u{37f}'..='\u{1fff}' | '\u{200c}'..='\u{200d}' | '\u{2070}'..='\u{218f}' | '\u{2c00}'..='\u{2fef}'
-        | '\u{3001}'..='\u{d7ff}' | '\u{f900}'..='\u{fdcf}' | '\u{fdf0}'..='\u{fffd}' | '\u{10000}'..='\u{effff}')
+    c.is_ascii_alphabetic() || c == '_' || (!c.is_ascii() && is_in(&STARTS, c))
 }
 
-/// `NameChar` without the colon.
 fn is_name_char(c: char) -> bool {
-    is_name_start(c)
-        || matches!(c, '-' | '.' | '0'..='9' | '\u{b7}' | '\u{300}'..='\u{36f}' | '\u{203f}'..='\u{2040}')
+    is_name_start(c) || is_in(&OTHERS, c)
+}
+
+fn is_in(ranges: &[(u16, u16)], c: char) -> bool {
+    let Ok(code) = u16::try_from(u32::from(c)) else { return false };
+    let after = ranges.partition_point(|&(first, _)| first <= code);
+    after > 0 && ranges[after - 1].1 >= code
 }
 
 /// A name without a colon.
@@ -121,13 +122,33 @@ struct Survey {
     has_high: bool,
 }
 
-/// Without early exit, so that it is vectorised.
+/// In lanes and without early exit, so that it is vectorised.
 fn survey(block: &[u8]) -> Survey {
-    let (least, all) = block.iter().fold((u8::MAX, 0), |(least, all), &byte| {
-        let line_feed = u8::from(byte == b'\n').wrapping_neg();
-        (least.min(byte | line_feed), all | byte)
-    });
-    Survey { has_controls: least < b' ', has_high: all >= 0x80 }
+    const LANES: usize = 32;
+    let (mut least, mut all) = ([u8::MAX; LANES], [0; LANES]);
+    let mut lanes = block.chunks_exact(LANES);
+    for chunk in &mut lanes {
+        for (lane, &byte) in chunk.iter().enumerate() {
+            least[lane] = least[lane].min(shown(byte));
+            all[lane] |= byte;
+        }
+    }
+    for (lane, &byte) in lanes.remainder().iter().enumerate() {
+        least[lane] = least[lane].min(shown(byte));
+        all[lane] |= byte;
+    }
+    let has_controls = least.iter().any(|&byte| byte < b' ');
+    Survey { has_controls, has_high: all.iter().any(|&byte| byte >= 0x80) }
+}
+
+/// A line feed as a byte that is no control character.
+#[inline(always)]
+fn shown(byte: u8) -> u8 {
+    if byte == b'\n' {
+        u8::MAX
+    } else {
+        byte
+    }
 }
 
 fn first_in_block(block: &[u8], has_high: bool) -> Option<usize> {

@@ -3,7 +3,7 @@
 use super::failure::{malformed, stopped, Outcome};
 use super::scan::{Flow, Scan};
 use super::state::{Open, Phase};
-use super::words::{find_near, less_than};
+use super::words::{find, find_near};
 use crate::events::{Handler, StartTag, TextKind};
 use crate::names::Key;
 
@@ -30,7 +30,7 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
         loop {
             match text.get(at) {
                 Some(b'<') => {}
-                Some(_) => match less_than(text, at) {
+                Some(_) => match find(text, at, b'<') {
                     Some(stop) if stop <= self.state.specials.none_before => {
                         let (from, to) = (self.offset(at), self.offset(stop));
                         let result = self.handler.text(source, from, to, &text[at..stop], TextKind::Plain);

@@ -17,11 +17,7 @@ pub(super) enum Detected {
 const LONGEST_DECLARATION: usize = 4 << 10;
 
 /// The encoding and how many bytes of mark to skip; `None` when more must be seen first.
-pub(super) fn detect(
-    first: &[u8],
-    last: bool,
-    known_utf8: bool,
-) -> Result<Option<(Detected, usize)>, &'static str> {
+pub(super) fn detect(first: &[u8], last: bool, known_utf8: bool) -> Result<Option<(Detected, usize)>, &'static str> {
     const MARK: &[u8] = b"\xef\xbb\xbf";
     if first.len() < 2 && !last {
         return Ok(None);

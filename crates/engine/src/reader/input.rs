@@ -45,20 +45,25 @@ impl Input {
 
     /// Appends `piece` to the window, up to the first thing in it that is wrong.
     pub(super) fn push(&mut self, piece: &[u8], window: &mut Window) -> Outcome<()> {
-        if let Stage::Undecided(first) = &mut self.stage {
-            first.extend_from_slice(piece);
-            let first = std::mem::take(first);
-            return self.decide(first, false, window);
+        match &mut self.stage {
+            Stage::Undecided(first) if first.is_empty() => self.decide(piece, false, window),
+            Stage::Undecided(first) => {
+                first.extend_from_slice(piece);
+                let first = std::mem::take(first);
+                self.decide(&first, false, window)
+            }
+            _ => {
+                self.decode(piece, false, window);
+                Ok(())
+            }
         }
-        self.decode(piece, false, window);
-        Ok(())
     }
 
     /// The input has ended: what is unfinished is wrong.
     pub(super) fn finish(&mut self, window: &mut Window) -> Outcome<()> {
         if let Stage::Undecided(first) = &mut self.stage {
             let first = std::mem::take(first);
-            self.decide(first, true, window)?;
+            self.decide(&first, true, window)?;
         }
         self.decode(&[], true, window);
         Ok(())
@@ -82,11 +87,12 @@ impl Input {
         self.broken.is_some()
     }
 
-    fn decide(&mut self, first: Vec<u8>, last: bool, window: &mut Window) -> Outcome<()> {
-        let (found, skip) = match detect(&first, last, self.known_utf8) {
+    /// Finds the encoding from the document's first bytes and decodes them, or keeps them until there are more.
+    fn decide(&mut self, first: &[u8], last: bool, window: &mut Window) -> Outcome<()> {
+        let (found, skip) = match detect(first, last, self.known_utf8) {
             Ok(Some(decided)) => decided,
             Ok(None) => {
-                self.stage = Stage::Undecided(first);
+                self.stage = Stage::Undecided(first.to_vec());
                 return Ok(());
             }
             Err(message) => return Err(encoding(0, message)),

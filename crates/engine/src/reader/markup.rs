@@ -37,7 +37,9 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
     /// `<?` to `?>`; reported unless it is part of the DTD.
     pub(super) fn instruction(&mut self, report: bool) -> Outcome<Flow> {
         let start = self.at;
-        let Some(close) = self.find_text(b"?>", b"<?".len()) else { return self.unfinished("a processing instruction") };
+        let Some(close) = self.find_text(b"?>", b"<?".len()) else {
+            return self.unfinished("a processing instruction");
+        };
         let target_end = name_end(self.text, start + 2);
         let target = &self.text[start + 2..target_end];
         if !std::str::from_utf8(target).is_ok_and(is_ncname) {
@@ -54,7 +56,9 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
             let source = self.source();
             let data = &self.text[space_end(self.text, target_end).min(close)..close];
             let (from, to) = (self.offset(start), self.offset(end));
-            self.handler.instruction(source, &self.state.names, from, to, target, data).map_err(|stop| stopped(start, stop))?;
+            self.handler
+                .instruction(source, &self.state.names, from, to, target, data)
+                .map_err(|stop| stopped(start, stop))?;
         }
         self.at = end;
         Ok(Flow::Next)

@@ -18,6 +18,7 @@ mod expansion;
 mod failure;
 mod input;
 mod markup;
+mod name_ranges;
 mod place;
 mod prolog;
 mod references;
@@ -161,11 +162,8 @@ impl Reader {
 
     /// Gives a failure its place in the source, and lets nothing happen after one.
     fn guarded(&mut self, work: impl FnOnce(&mut Reader) -> Result<(), Box<Failure>>) -> Result<(), DocumentError> {
-        let result = if self.failed {
-            Err(malformed(self.window.done, "the document had an error before"))
-        } else {
-            work(self)
-        };
+        let result =
+            if self.failed { Err(malformed(self.window.done, "the document had an error before")) } else { work(self) };
         result.map_err(|failure| {
             self.failed = true;
             self.locate(*failure)

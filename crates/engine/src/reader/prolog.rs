@@ -65,7 +65,9 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
             }
             return Err(malformed(self.at, "'<!' here must begin a comment or a document type declaration"));
         }
-        let Some(end) = self.find_end(Shape::DoctypeHead) else { return self.unfinished("a document type declaration") };
+        let Some(end) = self.find_end(Shape::DoctypeHead) else {
+            return self.unfinished("a document type declaration");
+        };
         let has_subset = read_header(&self.text[self.at..end], self.at, &mut self.state.dtd)?;
         self.state.has_doctype = true;
         self.state.phase = if has_subset { Phase::Subset } else { Phase::Prolog };

@@ -54,7 +54,8 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
     /// ` name="value"` for each default that the tag does not give.
     fn missing(&self, list: &AttributeList, raw: &[RawAttribute]) -> Vec<u8> {
         let mut text = Vec::new();
-        let given: HashSet<&[u8]> = raw.iter().map(|attribute| &self.text[attribute.name.0..attribute.name.1]).collect();
+        let given: HashSet<&[u8]> =
+            raw.iter().map(|attribute| &self.text[attribute.name.0..attribute.name.1]).collect();
         for attribute in &list.attributes {
             if let Some(value) = &attribute.default {
                 if !given.contains(&attribute.name[..]) {

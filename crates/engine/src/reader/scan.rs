@@ -53,7 +53,7 @@ pub(super) fn run<H: Handler>(state: &mut State, window: &mut Window, handler: &
 /// The same allocation for attributes of another window.
 fn recycled<'a, 'b>(mut attributes: Vec<Attribute<'a>>) -> Vec<Attribute<'b>> {
     attributes.clear();
-    attributes.into_iter().filter_map(|_| None).collect()
+    attributes.into_iter().map_while(|_| None).collect()
 }
 
 impl<'w, H: Handler> Scan<'w, '_, H> {

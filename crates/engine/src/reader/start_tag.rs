@@ -1,5 +1,6 @@
 //! Start tags: namespaces, names, attributes, the event.
 
+use super::chars::is_ncname;
 use super::failure::{limit, malformed, namespace, shown, stopped, Outcome};
 use super::scan::{Flow, Scan};
 use super::search::Shape;
@@ -101,26 +102,28 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
 
     /// Binds a prefix (none: the default namespace) and gives the scope with it.
     fn declare(&mut self, element: &[u8], prefix: &[u8], attribute: &RawAttribute, scope: NsId) -> Outcome<NsId> {
-        let at = attribute.name.0;
-        let text = std::str::from_utf8(prefix).unwrap_or_default();
-        let is_default = attribute.name.1 - at == b"xmlns".len();
-        if !is_default && !super::chars::is_ncname(text) {
-            return Err(malformed(at, "a namespace declaration with a malformed prefix"));
-        }
+        let (at, end) = attribute.name;
         let raw = &self.text[attribute.value.0..attribute.value.1];
-        let name = &self.text[attribute.name.0..attribute.name.1];
-        let declared = self.state.dtd.attribute(element, name);
-        let tokenised = declared.is_some_and(|declared| declared.tokenised);
-        let uri = attribute_value(raw, attribute.escaped, tokenised);
-        check_namespace(text, is_default, &uri, at)?;
-        let prefix = self.state.names.intern_string(text);
-        let uri = self.state.names.intern_string(&uri);
-        if !self.state.bindings.bind(prefix, uri, self.state.tag) {
-            return Err(malformed(at, format!("namespace prefix '{}' is declared twice", shown(text.as_bytes()))));
+        let names = &mut self.state.names;
+        let is_default = end - at == b"xmlns".len();
+        let may_be_known = !attribute.escaped && prefix.is_empty() == is_default;
+        let known = if may_be_known { names.declared(scope, prefix, raw) } else { None };
+        let declared = match known {
+            Some(declared) => declared,
+            None => {
+                let declared = self.state.dtd.attribute(element, &self.text[at..end]);
+                let tokenised = declared.is_some_and(|declared| declared.tokenised);
+                let uri = attribute_value(raw, attribute.escaped, tokenised);
+                let prefix = std::str::from_utf8(prefix).unwrap_or_default();
+                check_namespace(prefix, is_default, &uri, at)?;
+                names.declare(scope, prefix, &uri)
+            }
+        };
+        if !self.state.bindings.bind(declared.prefix, declared.uri, self.state.tag) {
+            return Err(malformed(at, format!("namespace prefix '{}' is declared twice", shown(prefix))));
         }
-        let scope = self.state.names.declare(scope, prefix, uri);
         self.state.check_names(at)?;
-        Ok(scope)
+        Ok(declared.scope)
     }
 
     /// Fills `self.attributes`, refusing two of the same expanded name.
@@ -171,6 +174,9 @@ impl super::state::State {
 /// The rules of Namespaces in XML for one declaration.
 fn check_namespace(prefix: &str, is_default: bool, uri: &str, at: usize) -> Outcome<()> {
     const XML: &str = "http://www.w3.org/XML/1998/namespace";
+    if !is_default && !is_ncname(prefix) {
+        return Err(malformed(at, "a namespace declaration with a malformed prefix"));
+    }
     if prefix == "xmlns" {
         return Err(namespace(at, "prefix 'xmlns' cannot be declared"));
     }

@@ -3,7 +3,7 @@
 use super::chars::{space_end, value_stop};
 use super::failure::{limit, malformed, Outcome};
 use super::references::{read_reference, Reference};
-use super::words::delimiter;
+use super::words::{delimiter, predefined_reference};
 use crate::limits::Limits;
 
 #[derive(Clone, Copy)]
@@ -127,6 +127,10 @@ fn read_attribute(
             Some(b'<') => return Err(malformed(at, "'<' in an attribute's value")),
             Some(b'&') => {
                 escaped = true;
+                if let Some(length) = predefined_reference(text, at) {
+                    at += length;
+                    continue;
+                }
                 match read_reference(text, at)? {
                     None => return Ok(None),
                     Some((reference, end)) => {

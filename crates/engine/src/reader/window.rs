@@ -5,6 +5,8 @@ use crate::events::Source;
 
 /// Input is taken in pieces of this size.
 pub(super) const PIECE: usize = 64 << 10;
+/// Capacity that stays from one document to the next.
+const KEPT: usize = 16 * PIECE;
 /// After a splice the tail comes back in steps that start here and double: many splices then move little.
 const FIRST_STEP: usize = 512;
 
@@ -46,10 +48,13 @@ impl Window {
 
     pub(super) fn reset(&mut self) {
         self.bytes.clear();
+        // What one document with a giant token or entity needed is not kept for all that follow.
+        self.bytes.shrink_to(KEPT);
+        self.held.clear();
+        self.held.shrink_to(KEPT);
         self.base = 0;
         self.done = 0;
         self.unit = Unit::Utf8;
-        self.held.clear();
         self.held_from = 0;
         self.mark = Mark { at: 0, place: Place::START, spliced: Place::START };
     }

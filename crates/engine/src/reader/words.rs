@@ -60,11 +60,40 @@ pub(super) fn find_near(bytes: &[u8], from: usize, byte: u8) -> Option<usize> {
     }
 }
 
-/// The next `<`: texts between tags are often shorter than a call to memchr is worth.
+/// The next `byte`: what lies between is often shorter than a call to memchr is worth.
 #[inline(always)]
-pub(super) fn less_than(bytes: &[u8], from: usize) -> Option<usize> {
-    match find_near(bytes, from, b'<') {
-        None => memchr::memchr(b'<', &bytes[from..]).map(|length| from + length),
+pub(super) fn find(bytes: &[u8], from: usize, byte: u8) -> Option<usize> {
+    match find_near(bytes, from, byte) {
+        None => memchr::memchr(byte, &bytes[from..]).map(|length| from + length),
         found => found,
+    }
+}
+
+/// Bytes of the predefined entity's reference at `at`, if it is one and the text does not end right behind it.
+#[inline(always)]
+pub(super) fn predefined_reference(bytes: &[u8], at: usize) -> Option<usize> {
+    const fn spelled(text: &[u8]) -> u64 {
+        let (mut word, mut at) = (0, 0);
+        while at < text.len() {
+            word |= (text[at] as u64) << (8 * at);
+            at += 1;
+        }
+        word
+    }
+    const LT: u64 = spelled(b"&lt;");
+    const GT: u64 = spelled(b"&gt;");
+    const AMP: u64 = spelled(b"&amp;");
+    const QUOT: u64 = spelled(b"&quot;");
+    const APOS: u64 = spelled(b"&apos;");
+    let word = word(bytes, at)?;
+    let first = |length: u32| word & (u64::MAX >> (64 - 8 * length));
+    if first(4) == LT || first(4) == GT {
+        Some(4)
+    } else if first(5) == AMP {
+        Some(5)
+    } else if first(6) == QUOT || first(6) == APOS {
+        Some(6)
+    } else {
+        None
     }
 }

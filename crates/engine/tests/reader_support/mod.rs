@@ -1,6 +1,6 @@
 //! A handler that writes down what it is told, and ways to feed a document to it.
 
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unwrap_used, clippy::panic)]
 
 use std::fmt::Write;
 
@@ -158,5 +158,7 @@ pub fn read(document: impl AsRef<[u8]>) -> Result<Trace, DocumentError> {
 
 /// The events of a document that must be well-formed.
 pub fn events(document: impl AsRef<[u8]>) -> String {
-    read(document.as_ref()).unwrap_or_else(|error| panic!("{}: {error}", String::from_utf8_lossy(document.as_ref()))).events
+    read(document.as_ref())
+        .unwrap_or_else(|error| panic!("{}: {error}", String::from_utf8_lossy(document.as_ref())))
+        .events
 }

@@ -108,7 +108,7 @@ impl Runner<'_> {
                 let signal = found.map_or(Signal::FALSE, |gate| self.run.gates.read(Signal::of(gate)));
                 Ok(self.shared(signal))
             }
-            (StepAxis::Child | StepAxis::Descendant | StepAxis::DescendantOrSelf, NodeAt::Element(_)) => {
+            (StepAxis::Child | StepAxis::Descendant | StepAxis::DescendantOrSelf, NodeAt::Element(_) | NodeAt::Document) => {
                 let gate = self.run.gates.create(GateKind::Or, 1);
                 self.run.accumulators.push((step, gate));
                 Ok(self.shared(Signal::of(gate)))

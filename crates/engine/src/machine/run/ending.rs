@@ -74,7 +74,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    fn close_instances(&mut self, first: usize) {
+    pub(super) fn close_instances(&mut self, first: usize) {
         let run = &mut *self.run;
         while run.instances.len() > first {
             let Some(instance) = run.instances.pop() else { break };
@@ -108,7 +108,7 @@ impl Run {
     }
 
     /// Keeps a closed instance's validity for those who may ask for it later.
-    pub(super) fn remember(&mut self, step: &Step, id: StepId, valid: Signal, parent: usize) {
+    fn remember(&mut self, step: &Step, id: StepId, valid: Signal, parent: usize) {
         if step.remembered_by_siblings {
             let siblings = std::mem::take(&mut self.waiting(parent).siblings);
             self.waiting(parent).siblings = add_memory(siblings, id, valid, &mut self.gates);

@@ -9,6 +9,7 @@ use super::super::program::Keep;
 use super::super::set::{Output, StepId, Tail};
 use super::super::value_test::Test;
 use crate::evaluator::Compiled;
+use crate::names::NsId;
 use crate::tape::Node;
 
 /// A step's match on an open node.
@@ -73,6 +74,9 @@ pub struct Waiting {
     pub evaluations: Vec<Evaluation>,
     pub tails: Vec<PendingTail>,
     pub hits: Vec<u32>,
+    /// Outputs that get the element for certain, and its namespaces.
+    pub certain: Vec<Output>,
+    pub namespaces: Option<NsId>,
     /// Validity of children already closed, for steps that later siblings ask for.
     pub siblings: Vec<(StepId, Signal)>,
     pub later: Vec<Later>,
@@ -90,6 +94,11 @@ impl Waiting {
         }
         self.counters.push((counter, 1));
         1
+    }
+
+    /// Whether the output is sure of the element, or of something inside it that is yet to be evaluated.
+    pub fn holds_back(&self, output: Output) -> bool {
+        self.certain.contains(&output) || self.tails.iter().any(|pending| pending.tail.output == output)
     }
 
     /// Forgets the counters; the rest was taken out.

@@ -67,7 +67,7 @@ impl Handler for Runner<'_> {
         }
         if wanted {
             run.text_node.get_or_insert(start);
-            run.text_value.push_str(&String::from_utf8_lossy(text));
+            run.text_value.extend_from_slice(text);
         }
         Ok(())
     }
@@ -78,7 +78,10 @@ impl Handler for Runner<'_> {
         }
         let Some(start) = self.run.text_node.take() else { return Ok(()) };
         let value = std::mem::take(&mut self.run.text_value);
-        self.leaf(source, names, Leaf::Text, &value, start)?;
+        match simdutf8::basic::from_utf8(&value) {
+            Ok(text) => self.leaf(source, names, Leaf::Text, text, start)?,
+            Err(_) => self.leaf(source, names, Leaf::Text, &String::from_utf8_lossy(&value), start)?,
+        }
         self.run.text_value = value;
         self.run.text_value.clear();
         Ok(())
@@ -124,6 +127,7 @@ impl Runner<'_> {
         let state = self.run.frames[self.run.level].state;
         let node = self.run.tape.tape().len().saturating_sub(1);
         let at = At { names, source, kind: NodeAt::Leaf(leaf, value), level: self.run.level + 1, start, node };
+        let first_instance = self.run.instances.len();
         let mut index = 0;
         loop {
             let automaton = &self.run.automaton;
@@ -136,6 +140,7 @@ impl Runner<'_> {
             index += 1;
             self.open(step, &at)?;
         }
+        self.close_instances(first_instance);
         self.take_fresh(&at)?;
         self.settle(names)
     }

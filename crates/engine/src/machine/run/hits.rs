@@ -5,7 +5,8 @@ use rustc_hash::FxHashSet;
 use super::super::capture::CaptureId;
 use super::super::gates::{Gates, Signal};
 use super::super::set::Output;
-use super::results::{Aggregate, FragmentKind};
+use super::aggregate::Aggregate;
+use super::batch::FragmentKind;
 use crate::names::NsId;
 
 pub enum Body {
@@ -25,6 +26,8 @@ pub struct Hit {
     pub output: Output,
     /// Where the node begins.
     pub offset: u64,
+    /// Tells apart the nodes that begin at the same place: the document and its first child, an element and its namespaces.
+    pub part: u32,
     pub body: Body,
     /// None while the condition is open.
     pub valid: Option<bool>,
@@ -43,7 +46,7 @@ pub struct Hits {
     /// The same for its attributes: output, attribute, its offset.
     pub fresh_attributes: Vec<(Output, usize, u64, Signal)>,
     /// Nodes delivered that may be found again.
-    pub delivered: FxHashSet<(Output, u64)>,
+    pub delivered: FxHashSet<(Output, u64, u32)>,
     pub repeatable: u64,
     pub aggregates: Vec<Aggregate>,
 }
@@ -88,7 +91,7 @@ impl Hits {
 
     /// Adds a candidate for a condition on the document.
     pub fn add_truth(&mut self, gates: &mut Gates, output: Output, truth: Signal) -> u32 {
-        let hit = Hit { output, offset: 0, body: Body::Truth, valid: None, complete: true, repeatable: false };
+        let hit = Hit { output, offset: 0, part: 0, body: Body::Truth, valid: None, complete: true, repeatable: false };
         self.add(gates, hit, truth)
     }
 

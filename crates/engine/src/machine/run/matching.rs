@@ -103,16 +103,11 @@ impl Runner<'_> {
     fn enter(&mut self, id: StepId, valid: Signal, accumulators: usize, at: &At<'_>) {
         let step = self.set.step(id);
         let run = &mut *self.run;
-        let NodeAt::Element(_) = at.kind else {
-            if !matches!(at.kind, NodeAt::Document) {
-                run.remember(step, id, valid, at.level - 1);
-                run.gates.release(valid);
-                return;
-            }
+        if matches!(at.kind, NodeAt::Document) {
             run.push_instance(id, valid, accumulators, 0);
             return;
-        };
-        if step.keep != Keep::Nothing {
+        }
+        if step.keep != Keep::Nothing && matches!(at.kind, NodeAt::Element(_)) {
             run.keep(at.level, step.keep);
             if step.keep == Keep::Source {
                 run.capture(at);

@@ -1,7 +1,10 @@
 //! One document on its way through the machine.
 
+mod aggregate;
+mod batch;
 mod conditions;
 mod ending;
+mod evaluations;
 mod frame;
 mod handler;
 mod hits;
@@ -22,7 +25,7 @@ use crate::names::Names;
 use crate::tape::{Node, TapeBuilder};
 use frame::{Frame, Instance, Later, Waiting};
 use hits::Hits;
-pub use results::{Batch, Fragment, FragmentKind};
+pub use batch::{Batch, Fragment, FragmentKind};
 
 /// The state of one document. Reused for the next: memory stays, content goes.
 pub struct Run {
@@ -50,7 +53,7 @@ pub struct Run {
     text_holders: u32,
     /// The text node being read: where it began, and its text as far as someone wants it.
     text_node: Option<u64>,
-    text_value: String,
+    text_value: Vec<u8>,
     /// The outermost level whose content is kept.
     kept_from: Option<usize>,
     /// How many of the accumulators are the document's.
@@ -117,7 +120,7 @@ impl Run {
             texts: Vec::new(),
             text_holders: 0,
             text_node: None,
-            text_value: String::new(),
+            text_value: Vec::new(),
             kept_from: None,
             document_accumulators: 0,
             document_capture: None,
@@ -159,9 +162,7 @@ impl Run {
     /// Where the output may still deliver something: the first node that waits, or whose content is to be evaluated.
     pub fn open_from(&self, output: Output) -> Option<u64> {
         let anchors = self.frames[..=self.level].iter();
-        let anchors = anchors.filter(|frame| {
-            frame.waiting.iter().flat_map(|waiting| &waiting.tails).any(|pending| pending.tail.output == output)
-        });
+        let anchors = anchors.filter(|frame| frame.waiting.as_ref().is_some_and(|waiting| waiting.holds_back(output)));
         self.hits.first_open(output).into_iter().chain(anchors.map(|frame| frame.start)).min()
     }
 
@@ -216,11 +217,7 @@ impl Runner<'_> {
         self.begin_document_instance();
         let nothing = Source { base: 0, bytes: &[] };
         let at = At { names, source: nothing, kind: NodeAt::Document, level: 0, start: 0, node: 0 };
-        for &step in &set.step(DOCUMENT).children {
-            if set.step(step).axis == StepAxis::DescendantOrSelf && matches!(set.step(step).test, NodeTest::Node) {
-                self.open(step, &at)?;
-            }
-        }
+        self.open_self_steps(DOCUMENT, &at)?;
         self.open_tails(DOCUMENT, Signal::TRUE, &at);
         for (output, subscription) in set.subscriptions.iter().enumerate() {
             if let SinkKind::Truth { condition, base } = &subscription.sink {
@@ -231,6 +228,18 @@ impl Runner<'_> {
             }
         }
         self.settle(names)
+    }
+
+    /// The steps by which the document node reaches itself.
+    fn open_self_steps(&mut self, from: StepId, at: &At<'_>) -> Result<(), Stop> {
+        let set = self.set;
+        for &step in &set.step(from).children {
+            if set.step(step).axis == StepAxis::DescendantOrSelf && matches!(set.step(step).test, NodeTest::Node) {
+                self.open(step, at)?;
+                self.open_self_steps(step, at)?;
+            }
+        }
+        Ok(())
     }
 
     fn begin_document_instance(&mut self) {

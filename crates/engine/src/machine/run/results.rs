@@ -1,96 +1,29 @@
 //! From candidates to results.
 
-use super::super::gates::{GateKind, Signal};
+use super::super::capture::CaptureId;
+use super::super::gates::{GateKind, Gates, Signal};
 use super::super::program::AggregateFunction;
 use super::super::set::{Output, SinkKind};
 use super::super::value_test::to_number;
-use super::frame::{PendingTail, Waiting};
-use super::hits::{Body, Hit};
+use super::batch::FragmentKind;
+use super::frame::Waiting;
+use super::hits::{Body, Hit, Hits};
 use super::{At, Leaf, NodeAt, Runner};
 use crate::error::Stop;
-use crate::evaluator::{node_kind, number_to_string, string_to_number, string_value, Compiled, Context, EvalError, NodeKind, NodeRef, Value};
+use crate::evaluator::{number_to_string, string_to_number};
 use crate::fragment;
-use crate::names::Names;
-use crate::tape::Node;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FragmentKind {
-    Element,
-    Attribute,
-    Text,
-    Comment,
-    Instruction,
-    Atomic,
-    Document,
-}
-
-impl FragmentKind {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            FragmentKind::Element => "element",
-            FragmentKind::Attribute => "attribute",
-            FragmentKind::Text => "text",
-            FragmentKind::Comment => "comment",
-            FragmentKind::Instruction => "pi",
-            FragmentKind::Atomic => "atomic",
-            FragmentKind::Document => "document",
-        }
-    }
-}
-
-#[derive(Debug)]
-pub struct Fragment {
-    pub kind: FragmentKind,
-    pub text: String,
-    /// Where its node begins in the expanded source; it names the node and gives the order.
-    pub offset: u64,
-}
-
-/// Results by reference: each distinct fragment once, and who gets it.
-#[derive(Default, Debug)]
-pub struct Batch {
-    pub fragments: Vec<Fragment>,
-    pub deliveries: Vec<(Output, u32)>,
-    /// Outputs whose evaluation failed on this document.
-    pub errors: Vec<(Output, String)>,
-}
-
-#[derive(Clone, Copy, Default)]
-pub struct Aggregate {
-    count: u64,
-    sum: f64,
-    extreme: Option<f64>,
-}
-
-impl Aggregate {
-    fn take(&mut self, function: AggregateFunction, value: f64) {
-        self.count += 1;
-        self.sum += value;
-        let better = |best: f64| match function {
-            AggregateFunction::Min => value < best,
-            _ => value > best,
-        };
-        if value.is_nan() || self.extreme.map_or(true, |best| !best.is_nan() && better(best)) {
-            self.extreme = Some(value);
-        }
-    }
-
-    fn value(&self, function: AggregateFunction) -> Option<f64> {
-        match function {
-            AggregateFunction::Count => Some(self.count as f64),
-            AggregateFunction::Sum => Some(self.sum),
-            AggregateFunction::Avg => (self.count > 0).then(|| self.sum / self.count as f64),
-            AggregateFunction::Min | AggregateFunction::Max => self.extreme,
-        }
-    }
-}
+use crate::names::{Names, NsId};
 
 impl Runner<'_> {
-    /// Makes candidates of the outputs that the node at hand was matched for.
+    /// Makes candidates of the outputs that the node at hand was matched for; what is certain needs none.
     pub(super) fn take_fresh(&mut self, at: &At<'_>) -> Result<(), Stop> {
+        self.run.hits.sort_fresh();
         while let Some((output, valid)) = self.run.hits.next_fresh(&mut self.run.gates) {
+            if valid == Signal::TRUE && self.deliver_certain(output, at)? {
+                continue;
+            }
             let (body, complete) = self.body(output, at);
-            let hit = Hit { output, offset: at.start, body, valid: None, complete, repeatable: false };
+            let hit = Hit { output, offset: at.start, part: 0, body, valid: None, complete, repeatable: false };
             let id = self.run.hits.add(&mut self.run.gates, hit, valid);
             self.run.gates.release(valid);
             if complete {
@@ -102,8 +35,12 @@ impl Runner<'_> {
         while let Some((output, index, offset, valid)) = self.run.hits.next_fresh_attribute(&mut self.run.gates) {
             let NodeAt::Element(tag) = at.kind else { break };
             let value = tag.attributes[index].value();
+            if valid == Signal::TRUE && self.aggregate(output).is_none() {
+                self.push(output, FragmentKind::Attribute, &value, offset)?;
+                continue;
+            }
             let body = self.leaf_body(output, FragmentKind::Attribute, &value, || value.to_string());
-            let hit = Hit { output, offset, body, valid: None, complete: true, repeatable: false };
+            let hit = Hit { output, offset, part: 0, body, valid: None, complete: true, repeatable: false };
             let id = self.run.hits.add(&mut self.run.gates, hit, valid);
             self.run.gates.release(valid);
             self.try_deliver(id, at.names)?;
@@ -111,7 +48,25 @@ impl Runner<'_> {
         Ok(())
     }
 
-    fn aggregate(&self, output: Output) -> Option<AggregateFunction> {
+    /// Delivers text at once and marks an element to be delivered at its end; false for what is not so simple.
+    fn deliver_certain(&mut self, output: Output, at: &At<'_>) -> Result<bool, Stop> {
+        if self.aggregate(output).is_some() {
+            return Ok(false);
+        }
+        match &at.kind {
+            NodeAt::Leaf(Leaf::Text, value) => self.push(output, FragmentKind::Text, value, at.start)?,
+            NodeAt::Element(tag) => {
+                self.run.capture(at);
+                let waiting = self.run.waiting(at.level);
+                waiting.certain.push(output);
+                waiting.namespaces = Some(tag.namespaces);
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    pub(super) fn aggregate(&self, output: Output) -> Option<AggregateFunction> {
         match self.set.subscriptions[output as usize].sink {
             SinkKind::Aggregate { function, .. } => Some(function),
             _ => None,
@@ -156,6 +111,12 @@ impl Runner<'_> {
 
     /// The element's candidates have all they need.
     pub(super) fn complete_hits(&mut self, waiting: &mut Waiting, names: &Names, end: u64) -> Result<(), Stop> {
+        if let (Some(capture), Some(namespaces)) = (waiting.capture, waiting.namespaces.take()) {
+            let start = self.run.frames[self.run.level].start;
+            for output in waiting.certain.drain(..) {
+                self.push_element(output, capture, (start, end), namespaces, names)?;
+            }
+        }
         for id in waiting.hits.drain(..) {
             let run = &mut *self.run;
             let Some(hit) = run.hits.get_mut(id) else { continue };
@@ -203,7 +164,7 @@ impl Runner<'_> {
         if hit.valid == Some(true) {
             self.deliver(&hit, names)?;
         } else if matches!(hit.body, Body::Truth) && self.set.subscriptions[hit.output as usize].deliver_empty {
-            self.push(hit.output, FragmentKind::Atomic, "false".to_owned(), 0)?;
+            self.push(hit.output, FragmentKind::Atomic, "false", 0)?;
         }
         if let Body::Source { capture, .. } = hit.body {
             self.run.captures.release(capture);
@@ -211,23 +172,14 @@ impl Runner<'_> {
         Ok(())
     }
 
-    fn deliver(&mut self, hit: &Hit, names: &Names) -> Result<(), Stop> {
-        if hit.repeatable && !self.run.hits.delivered.insert((hit.output, hit.offset)) {
+    pub(super) fn deliver(&mut self, hit: &Hit, names: &Names) -> Result<(), Stop> {
+        if hit.repeatable && !self.run.hits.delivered.insert((hit.output, hit.offset, hit.part)) {
             return Ok(());
         }
         match &hit.body {
-            Body::Text(kind, text) => self.push(hit.output, *kind, text.clone(), hit.offset),
+            Body::Text(kind, text) => self.push(hit.output, *kind, text, hit.offset),
             Body::Source { capture, range, namespaces } => {
-                if let Some(shared) = self.run.batch.fragments.last() {
-                    if shared.offset == hit.offset && shared.kind == FragmentKind::Element {
-                        let shared = self.run.batch.fragments.len() as u32 - 1;
-                        return self.count_delivery(hit.output, shared);
-                    }
-                }
-                let raw = self.run.captures.slice(*capture, range.0, range.1);
-                let mut text = String::with_capacity(raw.len() + 32);
-                fragment::standalone(raw, *namespaces, names, &mut text);
-                self.push(hit.output, FragmentKind::Element, text, hit.offset)
+                self.push_element(hit.output, *capture, *range, *namespaces, names)
             }
             Body::Number(number) => {
                 let SinkKind::Aggregate { function, running } = self.set.subscriptions[hit.output as usize].sink else {
@@ -238,20 +190,45 @@ impl Runner<'_> {
                 aggregate.take(function, *number);
                 match aggregate.value(function) {
                     Some(new) if running && old != Some(new) => {
-                        self.push(hit.output, FragmentKind::Atomic, number_to_string(new), hit.offset)
+                        self.push(hit.output, FragmentKind::Atomic, &number_to_string(new), hit.offset)
                     }
                     _ => Ok(()),
                 }
             }
-            Body::Truth => self.push(hit.output, FragmentKind::Atomic, "true".to_owned(), 0),
+            Body::Truth => self.push(hit.output, FragmentKind::Atomic, "true", 0),
             Body::Dropped => Ok(()),
         }
     }
 
-    fn push(&mut self, output: Output, kind: FragmentKind, text: String, offset: u64) -> Result<(), Stop> {
-        let fragments = &mut self.run.batch.fragments;
-        fragments.push(Fragment { kind, text, offset });
-        let fragment = fragments.len() as u32 - 1;
+    /// Delivers a range of captured source. Those who get the same element one after the other share the fragment.
+    fn push_element(
+        &mut self,
+        output: Output,
+        capture: CaptureId,
+        range: (u64, u64),
+        namespaces: NsId,
+        names: &Names,
+    ) -> Result<(), Stop> {
+        let run = &mut *self.run;
+        if let Some(last) = run.batch.fragments.last() {
+            if last.offset == range.0 && last.kind == FragmentKind::Element {
+                let shared = run.batch.fragments.len() as u32 - 1;
+                return self.count_delivery(output, shared);
+            }
+        }
+        let raw = run.captures.slice(capture, range.0, range.1);
+        let fragment = run.batch.add(FragmentKind::Element, range.0, |text| {
+            if names.declares(namespaces) {
+                text.extend_from_slice(written(|out| fragment::standalone(raw, namespaces, names, out)).as_bytes());
+            } else {
+                text.extend_from_slice(raw);
+            }
+        });
+        self.count_delivery(output, fragment)
+    }
+
+    pub(super) fn push(&mut self, output: Output, kind: FragmentKind, text: &str, offset: u64) -> Result<(), Stop> {
+        let fragment = self.run.batch.add(kind, offset, |out| out.extend_from_slice(text.as_bytes()));
         self.count_delivery(output, fragment)
     }
 
@@ -263,153 +240,56 @@ impl Runner<'_> {
         }
         Ok(())
     }
-
-    /// Evaluates the rest of a path for an anchor and makes candidates of what it gives.
-    pub(super) fn run_tail(&mut self, pending: PendingTail, names: &Names) -> Result<(), Stop> {
-        let PendingTail { tail, valid, node, capture, repeatable } = pending;
-        if self.run.gates.read(valid) != Signal::FALSE {
-            let repeatable = repeatable || self.run.hits.repeatable > 0 || !self.run.hits.delivered.is_empty();
-            if let Some(Value::Nodes(nodes)) = self.evaluate(tail.output, &tail.expr, node, names)? {
-                for node in nodes {
-                    let (offset, body) = self.evaluated_body(tail.output, node, capture, names);
-                    if matches!(body, Body::Source { .. }) {
-                        self.run.captures.hold(capture);
-                    }
-                    let hit = Hit { output: tail.output, offset, body, valid: None, complete: true, repeatable };
-                    let id = self.run.hits.add(&mut self.run.gates, hit, valid);
-                    self.try_deliver(id, names)?;
-                }
-            }
-        }
-        self.run.gates.release(valid);
-        self.run.captures.release(capture);
-        Ok(())
-    }
-
-    fn evaluated_body(&self, output: Output, node: NodeRef, capture: super::super::capture::CaptureId, names: &Names) -> (u64, Body) {
-        let tape = self.run.tape.tape();
-        let record = tape.record(node.node);
-        let value = string_value(tape, names, node);
-        let aggregate = self.aggregate(output);
-        let body = match node_kind(tape, node) {
-            _ if aggregate == Some(AggregateFunction::Count) => Body::Number(1.0),
-            _ if aggregate.is_some() => Body::Number(string_to_number(value)),
-            NodeKind::Element => Body::Source { capture, range: record.source, namespaces: record.namespaces },
-            NodeKind::Document => {
-                let raw = self.run.captures.whole(capture);
-                Body::Text(FragmentKind::Document, written(|out| fragment::document(raw, out)))
-            }
-            NodeKind::Attribute | NodeKind::Namespace => Body::Text(FragmentKind::Attribute, value.to_owned()),
-            NodeKind::Text => Body::Text(FragmentKind::Text, value.to_owned()),
-            NodeKind::Comment => Body::Text(FragmentKind::Comment, written(|out| fragment::comment(value, out))),
-            NodeKind::Instruction => {
-                let target = tape.target(node.node);
-                Body::Text(FragmentKind::Instruction, written(|out| fragment::instruction(target, value, out)))
-            }
-        };
-        (record.source.0, body)
-    }
-
-    /// The document ends: values and aggregates that wait for it.
-    pub(super) fn finish_sinks(&mut self, names: &Names) -> Result<(), Stop> {
-        let set = self.set;
-        for (output, subscription) in set.subscriptions.iter().enumerate() {
-            let output = output as Output;
-            match &subscription.sink {
-                SinkKind::Aggregate { function, running: false } => {
-                    if let Some(value) = self.run.hits.aggregates[output as usize].value(*function) {
-                        self.push(output, FragmentKind::Atomic, number_to_string(value), 0)?;
-                    }
-                }
-                SinkKind::Value { expr } => {
-                    let Some(value) = self.evaluate(output, expr, 0, names)? else { continue };
-                    self.push_value(output, value, subscription.deliver_empty, names)?;
-                }
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    fn push_value(&mut self, output: Output, value: Value, deliver_empty: bool, names: &Names) -> Result<(), Stop> {
-        let says_nothing = match &value {
-            Value::Boolean(value) => !value,
-            Value::String(value) => value.is_empty(),
-            Value::Number(_) => false,
-            Value::Nodes(nodes) => {
-                let Some(capture) = self.run.document_capture else { return Ok(()) };
-                for &node in nodes {
-                    let (offset, body) = self.evaluated_body(output, node, capture, names);
-                    let hit = Hit { output, offset, body, valid: Some(true), complete: true, repeatable: false };
-                    self.deliver(&hit, names)?;
-                }
-                return Ok(());
-            }
-        };
-        if says_nothing && !deliver_empty {
-            return Ok(());
-        }
-        let text = value.to_string(self.run.tape.tape(), names);
-        self.push(output, FragmentKind::Atomic, text, 0)
-    }
-
-    pub(super) fn evaluate_truth(&mut self, output: Output, expr: &Compiled, node: Node, position: usize, names: &Names) -> Result<bool, Stop> {
-        let tape = self.run.tape.tape();
-        let context = Context { position, ..Context::at(tape, names, NodeRef::new(node), &self.run.budget) };
-        let result = expr.is_true(&context);
-        Ok(self.settle_evaluation(output, result)?.unwrap_or(false))
-    }
-
-    fn evaluate(&mut self, output: Output, expr: &Compiled, node: Node, names: &Names) -> Result<Option<Value>, Stop> {
-        let result = expr.evaluate(&Context::at(self.run.tape.tape(), names, NodeRef::new(node), &self.run.budget));
-        self.settle_evaluation(output, result)
-    }
-
-    /// A failed evaluation costs its own subscription the document; a used-up budget is the document's fault.
-    fn settle_evaluation<T>(&mut self, output: Output, result: Result<T, EvalError>) -> Result<Option<T>, Stop> {
-        match result {
-            Ok(value) => Ok(Some(value)),
-            Err(EvalError::OutOfSteps) => Err(Stop::limit(format!(
-                "evaluation takes more than {} steps (limit evaluation_steps)",
-                self.run.limits.evaluation_steps
-            ))),
-            Err(error) => {
-                self.run.batch.errors.push((output, error.to_string()));
-                Ok(None)
-            }
-        }
-    }
 }
 
-impl super::hits::Hits {
-    /// The next output of the node at hand, once each: several steps of a union may have matched it.
-    fn next_fresh(&mut self, gates: &mut super::super::gates::Gates) -> Option<(Output, Signal)> {
+impl Hits {
+    /// Brings the outputs of one subscription together: several steps of a union may have matched the node.
+    fn sort_fresh(&mut self) {
+        if self.fresh.len() > 1 {
+            self.fresh.sort_by_key(|(output, _)| std::cmp::Reverse(*output));
+        }
+        if self.fresh_attributes.len() > 1 {
+            self.fresh_attributes.sort_by_key(|(output, index, ..)| std::cmp::Reverse((*output, *index)));
+        }
+    }
+
+    /// The next output of the node at hand, once each.
+    fn next_fresh(&mut self, gates: &mut Gates) -> Option<(Output, Signal)> {
         let (output, mut valid) = self.fresh.pop()?;
-        while let Some(index) = self.fresh.iter().position(|(other, _)| *other == output) {
-            let (_, other) = self.fresh.swap_remove(index);
+        while self.fresh.last().is_some_and(|next| next.0 == output) {
+            let Some((_, other)) = self.fresh.pop() else { break };
             valid = merge(gates, valid, other);
         }
-        Some((output, valid))
+        Some((output, settled(gates, valid)))
     }
 
-    fn next_fresh_attribute(&mut self, gates: &mut super::super::gates::Gates) -> Option<(Output, usize, u64, Signal)> {
+    fn next_fresh_attribute(&mut self, gates: &mut Gates) -> Option<(Output, usize, u64, Signal)> {
         let (output, index, offset, mut valid) = self.fresh_attributes.pop()?;
-        while let Some(place) = self.fresh_attributes.iter().position(|other| other.0 == output && other.1 == index) {
-            let (.., other) = self.fresh_attributes.swap_remove(place);
+        while self.fresh_attributes.last().is_some_and(|next| (next.0, next.1) == (output, index)) {
+            let Some((.., other)) = self.fresh_attributes.pop() else { break };
             valid = merge(gates, valid, other);
         }
-        Some((output, index, offset, valid))
+        Some((output, index, offset, settled(gates, valid)))
     }
 }
 
-fn merge(gates: &mut super::super::gates::Gates, left: Signal, right: Signal) -> Signal {
+/// The signal as known by now; the hold on a decided gate is given up.
+fn settled(gates: &mut Gates, signal: Signal) -> Signal {
+    let now = gates.read(signal);
+    if now != signal {
+        gates.release(signal);
+    }
+    now
+}
+
+fn merge(gates: &mut Gates, left: Signal, right: Signal) -> Signal {
     let merged = gates.combine(GateKind::Or, &[left, right]);
     gates.release(left);
     gates.release(right);
     merged
 }
 
-fn written(write: impl FnOnce(&mut String)) -> String {
+pub(super) fn written(write: impl FnOnce(&mut String)) -> String {
     let mut out = String::new();
     write(&mut out);
     out

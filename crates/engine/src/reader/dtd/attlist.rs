@@ -68,8 +68,7 @@ pub(super) fn read(cursor: &mut Cursor<'_>, dtd: &mut Dtd, limits: &Limits, spen
                 Some(written)
             }
         };
-        let attribute =
-            DeclaredAttribute { name: name.into(), tokenised, is_id: matches!(kind, Type::Id), default };
+        let attribute = DeclaredAttribute { name: name.into(), tokenised, is_id: matches!(kind, Type::Id), default };
         dtd.lists.entry(element.into()).or_default().add(attribute);
     }
 }

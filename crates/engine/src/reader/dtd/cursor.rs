@@ -91,7 +91,9 @@ impl<'a> Cursor<'a> {
         };
         self.at = from + length + 1;
         match self.peek() {
-            Some(b' ' | b'\t' | b'\r' | b'\n' | b'>' | b'[') => Ok((&self.bytes[from..from + length], self.origin + from)),
+            Some(b' ' | b'\t' | b'\r' | b'\n' | b'>' | b'[') => {
+                Ok((&self.bytes[from..from + length], self.origin + from))
+            }
             _ => Err(self.wrong("white space is needed after a quoted value")),
         }
     }

@@ -1,0 +1,81 @@
+//! Results by reference.
+
+use std::borrow::Cow;
+
+use super::super::set::Output;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FragmentKind {
+    Element,
+    Attribute,
+    Text,
+    Comment,
+    Instruction,
+    Atomic,
+    Document,
+}
+
+impl FragmentKind {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            FragmentKind::Element => "element",
+            FragmentKind::Attribute => "attribute",
+            FragmentKind::Text => "text",
+            FragmentKind::Comment => "comment",
+            FragmentKind::Instruction => "pi",
+            FragmentKind::Atomic => "atomic",
+            FragmentKind::Document => "document",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Fragment {
+    pub kind: FragmentKind,
+    /// Where its text lies in the batch's.
+    pub start: usize,
+    pub end: usize,
+    /// Where its node begins in the expanded source; it names the node and gives the order.
+    pub offset: u64,
+}
+
+/// Results by reference: each distinct fragment once, and who gets it.
+#[derive(Default, Debug)]
+pub struct Batch {
+    /// The texts of all fragments, one after the other: UTF-8, since the reader has checked the source.
+    text: Vec<u8>,
+    pub fragments: Vec<Fragment>,
+    pub deliveries: Vec<(Output, u32)>,
+    /// Outputs whose evaluation failed on this document.
+    pub errors: Vec<(Output, String)>,
+}
+
+impl Batch {
+    /// No results, but errors.
+    pub fn failed(errors: Vec<(Output, String)>) -> Batch {
+        Batch { errors, ..Batch::default() }
+    }
+
+    /// The texts of all fragments; they are ranges of it.
+    pub fn text(&self) -> Cow<'_, str> {
+        match simdutf8::basic::from_utf8(&self.text) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => String::from_utf8_lossy(&self.text),
+        }
+    }
+
+    /// Adds a fragment whose text `write` appends.
+    pub(super) fn add(&mut self, kind: FragmentKind, offset: u64, write: impl FnOnce(&mut Vec<u8>)) -> u32 {
+        let start = self.text.len();
+        write(&mut self.text);
+        self.fragments.push(Fragment { kind, start, end: self.text.len(), offset });
+        self.fragments.len() as u32 - 1
+    }
+
+    /// Adds a delivery of another batch.
+    pub fn adopt(&mut self, output: Output, other: &Batch, index: usize) {
+        let Fragment { kind, start, end, offset } = other.fragments[index];
+        let fragment = self.add(kind, offset, |text| text.extend_from_slice(&other.text[start..end]));
+        self.deliveries.push((output, fragment));
+    }
+}

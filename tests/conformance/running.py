@@ -1,0 +1,84 @@
+"""Runs queries on a document in each of the ways that must not differ."""
+
+from __future__ import annotations
+
+import functools
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from penstock.errors import DocumentError, QueryError
+from penstock.kernel.compile import CompiledQuery, compile_query
+from penstock.kernel.engine import link, make_engine
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from penstock.kernel.engine import Delivery
+
+MODES = ("whole", "linked", "evaluator", "chunks of 1", "chunks of 7", "chunks of 4096")
+"""Each query alone; all queries of the document at once; without the streaming machine; at once, in chunks."""
+
+Query = tuple[str, tuple[tuple[str, str], ...]]
+Outcome = list[tuple[str, str]] | str
+"""The kind and text of each result, or why there is none."""
+
+_ENGINE = make_engine()
+_TIME = datetime(2024, 1, 1, tzinfo=UTC)
+
+
+def query(text: str, namespaces: Mapping[str, str]) -> Query:
+    """What `run` takes."""
+    return text, tuple(sorted(namespaces.items()))
+
+
+def run(mode: str, document: bytes, queries: Sequence[Query]) -> list[Outcome]:
+    """The outcome of each query."""
+    compiled = [_compiled(*query, machine=mode != "evaluator") for query in queries]
+    refused = {place: one for place, one in enumerate(compiled) if isinstance(one, str)}
+    usable = {place: one for place, one in enumerate(compiled) if isinstance(one, CompiledQuery)}
+    if mode in ("whole", "evaluator"):
+        outcomes = {place: _together(mode, document, [one])[0] for place, one in usable.items()}
+    else:
+        outcomes = dict(zip(usable, _together(mode, document, list(usable.values())), strict=True))
+    return [(refused | outcomes)[place] for place in range(len(queries))]
+
+
+@functools.cache
+def _compiled(text: str, namespaces: tuple[tuple[str, str], ...], *, machine: bool) -> CompiledQuery | str:
+    try:
+        return compile_query(text, namespaces=dict(namespaces), deliver_empty=True, machine=machine)
+    except QueryError as error:
+        return str(error)
+
+
+def _together(mode: str, document: bytes, queries: list[CompiledQuery]) -> list[Outcome]:
+    linked = link(queries)
+    outcomes: list[Outcome] = [[] for _ in queries]
+    try:
+        if not mode.startswith("chunks"):
+            _sort(*_ENGINE.deliveries(linked, document, "", "", _TIME), outcomes)
+            return outcomes
+        feed = _ENGINE.open(linked, "", "", _TIME, ordered=True)
+        size = int(mode.split()[-1])
+        for start in range(0, len(document), size):
+            _take(feed.write(document[start : start + size]), outcomes)
+        _take(feed.close(), outcomes)
+    except DocumentError as error:
+        return [str(error) for _ in queries]
+    return outcomes
+
+
+def _take(step: tuple[list[Delivery], list[tuple[int, str]], DocumentError | None], outcomes: list[Outcome]) -> None:
+    deliveries, failed, error = step
+    if error is not None:
+        raise error
+    _sort(deliveries, failed, outcomes)
+
+
+def _sort(deliveries: list[Delivery], failed: list[tuple[int, str]], outcomes: list[Outcome]) -> None:
+    for delivery in deliveries:
+        items = outcomes[int(delivery.subscription)]
+        if isinstance(items, list):
+            items.append((delivery.kind, delivery.fragment))
+    for place, message in failed:
+        outcomes[place] = message
