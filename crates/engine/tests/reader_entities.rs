@@ -118,8 +118,7 @@ fn bad_references_are_refused() {
 #[test]
 fn many_references_in_a_long_document() {
     let subset = "<!ENTITY e 'some <b>bold</b> text'><!ENTITY f '&e;, &e;'>";
-    let document =
-        format!("<!DOCTYPE a [{subset}]><a>{}</a>", "<i k='&e2;'>&f;</i>\n".replace("&e2;", "v").repeat(8_000));
+    let document = format!("<!DOCTYPE a [{subset}]><a>{}</a>", "<i k='v'>&f;</i>\n".repeat(8_000));
     let trace = read(&document).unwrap();
     assert_eq!(
         trace.element(0),

@@ -170,7 +170,8 @@ fn a_reader_is_as_new_after_an_error() {
 
 #[test]
 fn names_are_made_of_the_fourth_editions_characters() {
-    for good in ["ä", "Ω", "עברית", "عربي", "हिन्दी", "日本語", "한국어", "a·1", "_x", "a\u{300}"] {
+    for good in ["ä", "Ω", "עברית", "عربي", "हिन्दी", "日本語", "한국어", "a·1", "_x", "a\u{300}"]
+    {
         assert!(read(format!("<{good} {good}=''/>")).is_ok(), "{good}");
     }
     for bad in ["1", "·", "-a", "a×", "a😀", "a\u{feff}", "€", "\u{300}a", "ሀ", "a\u{20000}"] {

@@ -27,8 +27,7 @@ fn elements_and_text() {
 
 #[test]
 fn names_that_share_ends_are_told_apart() {
-    let names =
-        ["ab", "abc", "abcdefgh", "abcdefghi", "abcdefgX-abcdefgh", "abcdefgX+abcdefgh".replace('+', ".").leak()];
+    let names = ["ab", "abc", "abcdefgh", "abcdefghi", "abcdefgX-abcdefgh", "abcdefgX.abcdefgh"];
     for name in names {
         for other in names {
             let document = format!("<{name}><{other} {name}='1' {other}_='2'/></{name}>");

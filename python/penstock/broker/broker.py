@@ -185,7 +185,7 @@ class Broker:
         return found
 
     def publish_batch(self, table: pa.Table) -> pa.Table:
-        """Matches a table of documents (columns `id`, `stream`, `time`, `xml`; only `xml` is needed) to one of deliveries."""
+        """Matches a table of documents (`id`, `stream`, `time`, `xml`; only `xml` is needed) to a table of deliveries."""
         return publish_table(self, table)
 
     def open(
@@ -197,7 +197,7 @@ class Broker:
     ) -> Feed:
         """Begins a document that comes in chunks and may never end.
 
-        Each result comes from the `write` that made it certain; with `ordered=True` in document order, so perhaps later.
+        Each result comes from the `write` that made it certain; with `ordered=True` in document order, perhaps later.
 
         >>> broker = Broker()
         >>> _ = broker.subscribe("names", "//name/text()")
@@ -230,7 +230,7 @@ class Broker:
     # Push
 
     def listen(self, *ids: str) -> Listener:
-        """An asynchronous iterator over the deliveries of these subscriptions (of all, if none is named) as they come."""
+        """An asynchronous iterator over the deliveries of these subscriptions (of all, if none is named)."""
         listener = Listener(frozenset(ids), self._forget)
         with self._lock:
             self._listeners = (*self._listeners, listener)
@@ -302,7 +302,7 @@ class Broker:
     def _call(self, callback: Callable[[Delivery], Any], delivery: Delivery) -> None:
         try:
             callback(delivery)
-        except Exception:
+        except Exception:  # noqa: BLE001
             # One subscriber's fault must not cost the others their deliveries.
             _log.exception("the callback of subscription %s failed", delivery.subscription)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -27,8 +28,8 @@ class Registry:
         self._lock = threading.RLock()
         self._subscriptions: dict[str, Subscription] = {}
         self._snapshots: dict[str | None, Snapshot] = {}
-        self._streams: frozenset[str] = frozenset()
-        self.callbacks: Mapping[str, Callable[[Delivery], Any]] = {}
+        self._readers: Counter[str | None] = Counter()
+        self.callbacks: dict[str, Callable[[Delivery], Any]] = {}
 
     def __len__(self) -> int:
         return len(self._subscriptions)
@@ -52,36 +53,49 @@ class Registry:
     ) -> Subscription:
         """As `Broker.subscribe`."""
         subscription = self._prepare(
-            id, query, language, stream, namespaces, window, publish, subscriber, running, deliver, deliver_empty, callback
+            id,
+            query,
+            language,
+            stream,
+            namespaces,
+            window,
+            publish,
+            subscriber,
+            running,
+            deliver,
+            deliver_empty,
+            callback,
         )
         with self._lock:
             self._add(subscription, replace=replace)
-            self._changed()
         return subscription
 
     def subscribe_many(self, rows: Iterable[tuple[str, str] | Mapping[str, Any]]) -> Registered:
         """As `Broker.subscribe_many`; readers see all of the rows or none."""
+        prepared: list[tuple[Subscription, bool]] = []
         accepted: list[Subscription] = []
         rejected: list[Rejected] = []
+        for row in rows:
+            parameters: dict[str, Any] = dict(row) if isinstance(row, Mapping) else {"id": row[0], "query": row[1]}
+            replace = bool(parameters.pop("replace", False))
+            try:
+                prepared.append((self._prepare_row(parameters), replace))
+            except QueryError as error:
+                rejected.append(Rejected(parameters.get("id"), error))
         with self._lock:
-            for row in rows:
-                parameters = dict(row) if isinstance(row, Mapping) else {"id": row[0], "query": row[1]}
-                replace = parameters.pop("replace", False)
+            for subscription, replace in prepared:
                 try:
-                    subscription = self._prepare(**{**_DEFAULTS, **parameters})
                     self._add(subscription, replace=replace)
                 except QueryError as error:
-                    rejected.append(Rejected(parameters.get("id"), error))
+                    rejected.append(Rejected(subscription.id, error))
                 else:
                     accepted.append(subscription)
-            self._changed()
         return Registered(tuple(accepted), tuple(rejected))
 
     def unsubscribe(self, id: str) -> None:
         """As `Broker.unsubscribe`."""
         with self._lock:
-            del self._subscriptions[id]
-            self._changed()
+            self._drop(self._subscriptions[id])
 
     def get(self, id: str) -> Subscription:
         """As `Broker.get`."""
@@ -95,7 +109,7 @@ class Registry:
     def snapshot(self, stream: str) -> Snapshot:
         """The subscriptions that read the stream, as they are now."""
         with self._lock:
-            key = stream if stream in self._streams else _OTHER_STREAMS
+            key = stream if self._readers[stream] else _OTHER_STREAMS
             snapshot = self._snapshots.get(key)
             if snapshot is None:
                 readers = (one for one in self._subscriptions.values() if one.stream in (None, key))
@@ -123,21 +137,38 @@ class Registry:
         if deliver not in ("item", "document"):
             raise QueryError("PNST0010", f"deliver={deliver!r} is neither 'item' nor 'document'", query=query)
         bindings = self._namespaces | dict(namespaces or {})
-        compiled = compile_query(query, namespaces=bindings, language=language, running=running, deliver_empty=deliver_empty)
+        compiled = compile_query(
+            query, namespaces=bindings, language=language, running=running, deliver_empty=deliver_empty
+        )
         return Subscription(
             id, query, "xpath", stream, bindings, subscriber, running, deliver, deliver_empty, callback, compiled
         )
 
-    def _add(self, subscription: Subscription, *, replace: bool) -> None:
-        if subscription.id in self._subscriptions and not replace:
-            raise QueryError("PNST0011", f"a subscription {subscription.id!r} exists already", query=subscription.query)
-        self._subscriptions[subscription.id] = subscription
+    def _prepare_row(self, parameters: dict[str, Any]) -> Subscription:
+        unknown = parameters.keys() - _PARAMETERS
+        missing = {"id", "query"} - parameters.keys()
+        if unknown or missing:
+            wrong = f"does not know {', '.join(sorted(unknown))}" if unknown else f"needs {', '.join(sorted(missing))}"
+            raise QueryError("PNST0010", f"a subscription {wrong}", query=parameters.get("query"))
+        return self._prepare(**{**_DEFAULTS, **parameters})
 
-    def _changed(self) -> None:
-        self._snapshots = {}
-        everyone = self._subscriptions.values()
-        self._streams = frozenset(one.stream for one in everyone if one.stream is not None)
-        self.callbacks = {one.id: one.callback for one in everyone if one.callback is not None}
+    def _add(self, subscription: Subscription, *, replace: bool) -> None:
+        old = self._subscriptions.get(subscription.id)
+        if old is not None:
+            if not replace:
+                raise QueryError("PNST0011", f"a subscription {old.id!r} exists already", query=subscription.query)
+            self._drop(old)
+        self._subscriptions[subscription.id] = subscription
+        self._readers[subscription.stream] += 1
+        if subscription.callback is not None:
+            self.callbacks[subscription.id] = subscription.callback
+        self._snapshots.clear()
+
+    def _drop(self, subscription: Subscription) -> None:
+        del self._subscriptions[subscription.id]
+        self._readers[subscription.stream] -= 1
+        self.callbacks.pop(subscription.id, None)
+        self._snapshots.clear()
 
 
 _DEFAULTS: Mapping[str, Any] = {
@@ -152,3 +183,4 @@ _DEFAULTS: Mapping[str, Any] = {
     "deliver_empty": False,
     "callback": None,
 }
+_PARAMETERS = frozenset({"id", "query", *_DEFAULTS})

@@ -44,5 +44,7 @@ def duration(text: str) -> timedelta:
     found = _DURATION.match(text)
     unit = _UNITS.get(found[2].lower().removesuffix("s")) if found else None
     if found is None or unit is None:
-        raise ValueError(f"{text!r} is not a duration: write a number and one of {', '.join(f'{name}s' for name in _UNITS)}")
+        raise ValueError(
+            f"{text!r} is not a duration: write a number and one of {', '.join(f'{name}s' for name in _UNITS)}"
+        )
     return float(found[1]) * unit

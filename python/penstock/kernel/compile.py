@@ -43,13 +43,20 @@ def compile_query(
     deliver_empty: bool = False,
     machine: bool = True,
 ) -> CompiledQuery:
-    """Text -> syntax tree -> normal form -> rewritten -> program -> engine. With `machine=False` the evaluator does it all."""
+    """Text -> syntax tree -> normal form -> rewritten -> program -> engine.
+
+    With `machine=False` the evaluator does it all, at the document's end.
+    """
     if language not in (None, *LANGUAGES):
-        raise UnsupportedError("PNST0006", f"the language {language!r} is not supported", construct=f"language {language}", query=query)
+        raise UnsupportedError(
+            "PNST0006", f"the language {language!r} is not supported", construct=f"language {language}", query=query
+        )
     tree = xpath.parse(query)
     expression = build(tree, namespaces or {}, query)
     if running and not is_aggregate(expression):
-        raise QueryError("PNST0007", "running values need an aggregate: count, sum, avg, min or max of a path", query=query)
+        raise QueryError(
+            "PNST0007", "running values need an aggregate: count, sum, avg, min or max of a path", query=query
+        )
     rewritten = rewrite(expression)
     if machine:
         program = lower(rewritten, running=running, deliver_empty=deliver_empty)
@@ -63,7 +70,9 @@ def compile_query(
 
 
 @functools.lru_cache(maxsize=512)
-def compile_cached(query: str, namespaces: tuple[tuple[str, str], ...], language: str | None, machine: bool) -> CompiledQuery:
+def compile_cached(
+    query: str, namespaces: tuple[tuple[str, str], ...], language: str | None, machine: bool
+) -> CompiledQuery:
     """As `compile_query`, to the letter, for callers that ask for the same query again and again."""
     return compile_query(query, namespaces=dict(namespaces), language=language, deliver_empty=True, machine=machine)
 

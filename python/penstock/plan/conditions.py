@@ -19,7 +19,10 @@ _BRANCH_AXES: dict[normal.Axis, machine.StepAxis] = {
     "following": "following",
 }
 _UP_AXES: dict[normal.Axis, machine.UpAxis] = {"parent": "parent", "ancestor": "ancestor"}
-_BEFORE_AXES: dict[normal.Axis, machine.BeforeAxis] = {"preceding-sibling": "preceding-sibling", "preceding": "preceding"}
+_BEFORE_AXES: dict[normal.Axis, machine.BeforeAxis] = {
+    "preceding-sibling": "preceding-sibling",
+    "preceding": "preceding",
+}
 _FLIPPED: dict[normal.ComparisonOperator, normal.ComparisonOperator] = {
     "=": "=",
     "!=": "!=",
@@ -124,8 +127,10 @@ class Conditions:
         """What is known at once comes first: it may spare the rest."""
         return sorted(conditions, key=lambda condition: not self._is_immediate(condition))
 
-    def _position(self, number: int, step: normal.Step, index: int, before: list[machine.Condition]) -> machine.Condition:
-        """A predicate that counts: only among siblings, and only if those before it are known at the element's start."""
+    def _position(
+        self, number: int, step: normal.Step, index: int, before: list[machine.Condition]
+    ) -> machine.Condition:
+        """A predicate that counts: among siblings, and only if those before it are known at the start tag."""
         predicate = step.predicates[index]
         if number not in self._counting_siblings:
             raise Hard("positions along an axis other than child")
@@ -210,14 +215,18 @@ class Conditions:
                 return machine.Not(self._truth(expr.args[0], number))
             case normal.Call(name="boolean" | "exists") if type_of(expr.args[0]) != "number":
                 return self._truth(expr.args[0], number)
-            case normal.Call(name="contains" | "starts-with" | "ends-with" as function, args=(what, normal.String(value=text))):
+            case normal.Call(
+                name="contains" | "starts-with" | "ends-with" as function, args=(what, normal.String(value=text))
+            ):
                 if not text:
                     return machine.Known(True)
                 return self._of_first(what, number, machine.Value(machine.PartTest(function, text)))
             case normal.If():
                 then = machine.All((self._truth(expr.condition, number), self._truth(expr.then, number)))
                 # Lowered once more: a condition's steps serve one place.
-                otherwise = machine.All((machine.Not(self._truth(expr.condition, number)), self._truth(expr.otherwise, number)))
+                otherwise = machine.All(
+                    (machine.Not(self._truth(expr.condition, number)), self._truth(expr.otherwise, number))
+                )
                 return machine.Any((then, otherwise))
             case normal.Compare():
                 return self._comparison(expr, number)
@@ -237,25 +246,32 @@ class Conditions:
         constant = _constant(right)
         if constant is None:
             raise Hard("a comparison of two computed values")
-        if left == normal.Call("local-name", (normal.Context(),)) and comparison in ("=", "!=") and isinstance(constant, str):
-            if self._kind(number) == "element" and constant:
-                named = machine.Is(normal.NameTest(None, constant))
-                return named if comparison == "=" else machine.Not(named)
+        if _is_own_name(left) and comparison in ("=", "!=") and isinstance(constant, str) and constant:
+            if self._kind(number) != "element":
+                raise Hard("the name of a node that may not be an element")
+            named = machine.Is(normal.NameTest(None, constant))
+            return named if comparison == "=" else machine.Not(named)
         if isinstance(left, normal.Call) and left.name == "count" and isinstance(constant, float):
             return self._count(left.args[0], comparison, constant, number)
         test = _value_test(comparison, constant)
         if isinstance(test, machine.Known):
             return test
         match left:
-            case normal.Call(name="string", args=(what,)) if comparison == "=" and isinstance(constant, str) and constant:
+            case normal.Call(name="string", args=(what,)) if (
+                comparison == "=" and isinstance(constant, str) and constant
+            ):
                 return self._of_first(what, number, test)
-            case normal.Call(name="number", args=(what,)) if comparison != "!=" and isinstance(test.test, machine.NumberTest):
+            case normal.Call(name="number", args=(what,)) if comparison != "!=" and isinstance(
+                test.test, machine.NumberTest
+            ):
                 return self._of_first(what, number, test)
         if type_of(left) != "nodes":
             raise Hard("a comparison of a computed value")
         return self._some(left, number, test)
 
-    def _count(self, nodes: normal.Expr, comparison: normal.ComparisonOperator, constant: float, number: int) -> machine.Condition:
+    def _count(
+        self, nodes: normal.Expr, comparison: normal.ComparisonOperator, constant: float, number: int
+    ) -> machine.Condition:
         """Counting to one is asking for existence."""
         if (comparison, constant) in ((">", 0.0), (">=", 1.0), ("!=", 0.0)):
             return self._some(nodes, number, None)
@@ -291,24 +307,34 @@ class Conditions:
             case normal.Call(name="string", args=(inner,)):
                 return self._of_first(inner, number, value)
             case normal.Path(start=normal.Context(), steps=(normal.Step(predicates=()) as step,)):
-                if step.axis == "attribute" and isinstance(step.test, normal.NameTest) and None not in (step.test.uri, step.test.local):
+                if (
+                    step.axis == "attribute"
+                    and isinstance(step.test, normal.NameTest)
+                    and None not in (step.test.uri, step.test.local)
+                ):
                     return self._some(nodes, number, value)
                 if step.axis == "child":
                     first = dataclasses.replace(step, predicates=(normal.Number(1.0),))
                     return self._first_step(number, (first,), value)
         raise Hard("the first of several nodes")
 
-    def _first_step(self, number: int, steps: tuple[normal.Step, ...], value: machine.Value | None) -> machine.Condition:
-        """Existence along a path, seen from a node of the step `number`: each step's rest is a condition on its nodes."""
+    def _first_step(
+        self, number: int, steps: tuple[normal.Step, ...], value: machine.Value | None
+    ) -> machine.Condition:
+        """Existence along a path from a node of the step `number`: a step's rest is a condition on its nodes."""
         if self._kind(number) == "attribute":
             raise Hard("a path from an attribute")
         if sibling := any_sibling(steps):
             follow = normal.Path(normal.Context(), steps[2:]) if steps[2:] else None
-            return machine.Exists(self._reached(number, "descendant", sibling, "branch", follow, value, counts_siblings=True))
+            return machine.Exists(
+                self._reached(number, "descendant", sibling, "branch", follow, value, counts_siblings=True)
+            )
         step, rest = steps[0], steps[1:]
         return self._along(number, step, normal.Path(normal.Context(), rest) if rest else None, value)
 
-    def _along(self, number: int, step: normal.Step, follow: normal.Path | None, value: machine.Value | None) -> machine.Condition:
+    def _along(
+        self, number: int, step: normal.Step, follow: normal.Path | None, value: machine.Value | None
+    ) -> machine.Condition:
         if step.axis in ("self", "descendant-or-self", "ancestor-or-self"):
             own = self._self(number, step, follow, value)
             if step.axis == "self":
@@ -327,10 +353,23 @@ class Conditions:
             return machine.Before(before, self._reached(machine.DOCUMENT, "descendant", step, "side", follow, value))
         raise Hard(f"the {step.axis} axis")
 
-    def _above(self, number: int, axis: machine.UpAxis, step: normal.Step, follow: normal.Path | None, value: machine.Value | None) -> machine.Condition:
+    def _above(
+        self,
+        number: int,
+        axis: machine.UpAxis,
+        step: normal.Step,
+        follow: normal.Path | None,
+        value: machine.Value | None,
+    ) -> machine.Condition:
         if number == machine.DOCUMENT:
             return machine.Known(False)
-        if step.test == _NODE and not step.predicates and follow is None and value is None and not self._may_be_document(number):
+        if (
+            step.test == _NODE
+            and not step.predicates
+            and follow is None
+            and value is None
+            and not self._may_be_document(number)
+        ):
             return machine.Known(True)
         axis_from_document: machine.StepAxis = "descendant-or-self" if step.test == _NODE else "descendant"
         return machine.Up(axis, self._reached(machine.DOCUMENT, axis_from_document, step, "side", follow, value))
@@ -358,10 +397,14 @@ class Conditions:
         self.steps[number - 1] = dataclasses.replace(own, condition=condition)
         return number
 
-    def _self(self, number: int, step: normal.Step, follow: normal.Path | None, value: machine.Value | None) -> machine.Condition:
+    def _self(
+        self, number: int, step: normal.Step, follow: normal.Path | None, value: machine.Value | None
+    ) -> machine.Condition:
         if any(is_positional(predicate) for predicate in step.predicates):
             raise Hard("positions along the self axis")
-        if number == machine.DOCUMENT and (step.test != _NODE or step.predicates or (follow is None and value is not None)):
+        if number == machine.DOCUMENT and (
+            step.test != _NODE or step.predicates or (follow is None and value is not None)
+        ):
             # The condition may be asked of another node, on behalf of the document.
             if step.test != _NODE:
                 return machine.Known(False)
@@ -376,7 +419,7 @@ class Conditions:
 
 
 def any_sibling(steps: tuple[normal.Step, ...]) -> normal.Step | None:
-    """The step `a[..]` of a path that begins with `//a[..]` where that could not be fused: its positions are among siblings."""
+    """The step `a[1]` of a path that begins with `//a[1]`, which was not fused: its positions are among siblings."""
     match steps:
         case (normal.Step("descendant-or-self", normal.KindTest("node"), ()), normal.Step(axis="child") as step, *_):
             return step
@@ -388,6 +431,10 @@ def _conjunction(conditions: list[machine.Condition]) -> machine.Condition | Non
     if len(conditions) <= 1:
         return conditions[0] if conditions else None
     return machine.All(tuple(conditions))
+
+
+def _is_own_name(expr: normal.Expr) -> bool:
+    return expr == normal.Call("local-name", (normal.Context(),))
 
 
 def _is_last(predicate: normal.Expr) -> bool:

@@ -19,7 +19,7 @@ _FORWARD: dict[normal.Axis, machine.StepAxis] = {
 
 
 def lower(expr: normal.Expr, *, running: bool = False, deliver_empty: bool = False) -> machine.Program:
-    """The program of a query. What the machine cannot decide by itself is left to the evaluator, as late as it must be."""
+    """The program of a query. What the machine cannot decide by itself is left to the evaluator."""
     try:
         steps, sink, keep = _streamed(expr, running)
     except Hard as hard:
@@ -53,7 +53,9 @@ def _streamed(expr: normal.Expr, running: bool) -> _Lowered:
     lowering = _Lowering()
     sink: machine.Sink
     match expr, type_of(expr):
-        case normal.Call(name="count" | "sum" | "avg" | "min" | "max" as function, args=(nodes,)), _ if type_of(nodes) == "nodes":
+        case normal.Call(name="count" | "sum" | "avg" | "min" | "max" as function, args=(nodes,)), _ if (
+            type_of(nodes) == "nodes"
+        ):
             sink = machine.Aggregate(function, lowering.origins(nodes), running)
         case _, "nodes":
             sink = machine.Nodes(lowering.origins(expr))

@@ -14,7 +14,9 @@ from penstock.plan import normal
 DOCUMENT = 0
 
 Keep: TypeAlias = Literal["nothing", "tape", "source"]
-StepAxis: TypeAlias = Literal["child", "descendant", "descendant-or-self", "attribute", "following-sibling", "following"]
+StepAxis: TypeAlias = Literal[
+    "child", "descendant", "descendant-or-self", "attribute", "following-sibling", "following"
+]
 Role: TypeAlias = Literal["trunk", "branch", "side"]
 UpAxis: TypeAlias = Literal["parent", "ancestor"]
 BeforeAxis: TypeAlias = Literal["preceding-sibling", "preceding"]

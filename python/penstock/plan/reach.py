@@ -53,7 +53,16 @@ _FROM_SELF: dict[normal.Axis, _Place] = {
     "following-sibling": _Place.SIBLING,
     "preceding-sibling": _Place.SIBLING,
 }
-_INSIDE_AXES = {"child", "descendant", "descendant-or-self", "self", "attribute", "namespace", "following-sibling", "preceding-sibling"}
+_INSIDE_AXES = {
+    "child",
+    "descendant",
+    "descendant-or-self",
+    "self",
+    "attribute",
+    "namespace",
+    "following-sibling",
+    "preceding-sibling",
+}
 
 
 def reach_of(expr: normal.Expr, *, content: bool = False) -> Reach:
@@ -70,7 +79,9 @@ class _Reach:
 
     def expression(self, expr: normal.Expr, content: bool) -> Reach:
         match expr:
-            case normal.Context() | normal.Root() | normal.Path() | normal.Filter() | normal.Union() | normal.Variable():
+            case (
+                normal.Context() | normal.Root() | normal.Path() | normal.Filter() | normal.Union() | normal.Variable()
+            ):
                 places, reach = self._nodes(expr)
                 table = _READ if content else _SEEN
                 return max([reach, *(table[place] for place in places)])
@@ -102,11 +113,15 @@ class _Reach:
                 places, reach = self._nodes(expr.start)
                 for step in expr.steps:
                     places = tuple({after for place in places for after in _walk(place, step.axis)})
-                    reach = max([reach, *(_SEEN[place] for place in places), *self._predicates(step.predicates, places)])
+                    reach = max(
+                        [reach, *(_SEEN[place] for place in places), *self._predicates(step.predicates, places)]
+                    )
                 return places, reach
             case normal.Filter():
                 places, reach = self._nodes(expr.base)
-                return places, max([reach, *(_SEEN[place] for place in places), *self._predicates(expr.predicates, places)])
+                return places, max(
+                    [reach, *(_SEEN[place] for place in places), *self._predicates(expr.predicates, places)]
+                )
             case normal.Union():
                 found = [self._nodes(arg) for arg in expr.args]
                 return tuple({place for places, _ in found for place in places}), max(reach for _, reach in found)
@@ -115,10 +130,10 @@ class _Reach:
 
     def _predicates(self, predicates: tuple[normal.Expr, ...], places: tuple[_Place, ...]) -> list[Reach]:
         """A predicate's reach is seen from the node it is asked of."""
-        found = []
+        found: list[Reach] = []
         for predicate in predicates:
             inner = _Reach()
-            inner._variables = {name: (_Place.ELSEWHERE,) for name in self._variables}
+            inner._variables = dict.fromkeys(self._variables, (_Place.ELSEWHERE,))
             own = inner.expression(predicate, content=False)
             found.extend(_outward(own, place) for place in places)
         return found

@@ -26,10 +26,18 @@ _INVERSE: dict[normal.Axis, normal.Axis] = {
     "preceding-sibling": "following-sibling",
     "preceding": "following",
 }
-_REVERSE: frozenset[normal.Axis] = frozenset({"parent", "ancestor", "ancestor-or-self", "preceding-sibling", "preceding"})
-_OF_ATTRIBUTE: dict[normal.Axis, normal.Axis] = {"parent": "self", "ancestor": "ancestor-or-self", "ancestor-or-self": "ancestor-or-self"}
+_REVERSE: frozenset[normal.Axis] = frozenset(
+    {"parent", "ancestor", "ancestor-or-self", "preceding-sibling", "preceding"}
+)
+_OF_ATTRIBUTE: dict[normal.Axis, normal.Axis] = {
+    "parent": "self",
+    "ancestor": "ancestor-or-self",
+    "ancestor-or-self": "ancestor-or-self",
+}
 _NODE = normal.KindTest("node")
-_NO_PARENT_ELEMENT = normal.Call("not", (normal.Path(normal.Context(), (normal.Step("parent", normal.NameTest(None, None)),)),))
+_NO_PARENT_ELEMENT = normal.Call(
+    "not", (normal.Path(normal.Context(), (normal.Step("parent", normal.NameTest(None, None)),)),)
+)
 
 
 def look_forward(expr: normal.Expr) -> normal.Expr:
@@ -73,7 +81,7 @@ def _turn(way: tuple[normal.Step, ...], back: normal.Step) -> tuple[normal.Step,
 
 
 def _leads_through_the_tree(way: tuple[normal.Step, ...]) -> bool:
-    """Whether `way` can be told backwards: it starts at the root and meets neither attributes nor, later on, the root."""
+    """Whether `way` can be told backwards: it starts at the root and meets no attribute and not the root again."""
     if any(step.axis not in _INVERSE for step in way):
         return False
     # Told backwards, the first step's test is asked of any node: one that the root passes would let it in.

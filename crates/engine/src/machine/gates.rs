@@ -232,7 +232,8 @@ impl Gates {
     fn set(&mut self, id: GateId, value: bool) {
         let gate = &mut self.gates[id.0 as usize];
         gate.value = Some(value);
-        for waiter in gate.waiters.drain(..) {
+        // The work is a stack: whoever waited first is told first.
+        for waiter in gate.waiters.drain(..).rev() {
             self.work.push((waiter, value));
         }
     }

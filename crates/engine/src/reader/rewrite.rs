@@ -12,6 +12,7 @@ use crate::events::Handler;
 /// Default attributes of one tag up to this size are free; what is beyond counts as expansion, so that a long
 /// default on many small elements is bounded.
 const FREE_DEFAULTS: usize = 256;
+const FEW: usize = 16;
 
 impl<'w, H: Handler> Scan<'w, '_, H> {
     /// The tag with entities replaced and missing attributes added; `None` if it can stay.
@@ -54,17 +55,22 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
     /// ` name="value"` for each default that the tag does not give.
     fn missing(&self, list: &AttributeList, raw: &[RawAttribute]) -> Vec<u8> {
         let mut text = Vec::new();
-        let given: HashSet<&[u8]> =
-            raw.iter().map(|attribute| &self.text[attribute.name.0..attribute.name.1]).collect();
+        let given = raw.iter().map(|attribute| &self.text[attribute.name.0..attribute.name.1]);
+        // A set pays only when there are many to look through.
+        let many: Option<HashSet<&[u8]>> = (raw.len() > FEW).then(|| given.clone().collect());
         for attribute in &list.attributes {
-            if let Some(value) = &attribute.default {
-                if !given.contains(&attribute.name[..]) {
-                    text.push(b' ');
-                    text.extend_from_slice(&attribute.name);
-                    text.extend_from_slice(b"=\"");
-                    text.extend_from_slice(value);
-                    text.push(b'"');
-                }
+            let Some(value) = &attribute.default else { continue };
+            let name = &attribute.name[..];
+            let is_given = match &many {
+                Some(names) => names.contains(name),
+                None => given.clone().any(|other| other == name),
+            };
+            if !is_given {
+                text.push(b' ');
+                text.extend_from_slice(name);
+                text.extend_from_slice(b"=\"");
+                text.extend_from_slice(value);
+                text.push(b'"');
             }
         }
         text

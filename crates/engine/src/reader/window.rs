@@ -21,6 +21,8 @@ pub(super) struct Window {
     held: Vec<u8>,
     held_from: usize,
     step: usize,
+    /// Empty but while splicing.
+    tail: Vec<u8>,
     mark: Mark,
 }
 
@@ -42,6 +44,7 @@ impl Window {
             held: Vec::new(),
             held_from: 0,
             step: FIRST_STEP,
+            tail: Vec::new(),
             mark: Mark { at: 0, place: Place::START, spliced: Place::START },
         }
     }
@@ -110,7 +113,10 @@ impl Window {
         if self.bytes.len() - end > FIRST_STEP {
             self.hold_from(end);
         }
-        self.bytes.splice(start..end, text.iter().copied());
+        self.tail.extend_from_slice(&self.bytes[end..]);
+        self.bytes.truncate(start);
+        self.bytes.extend_from_slice(text);
+        self.bytes.append(&mut self.tail);
         self.step = FIRST_STEP;
     }
 

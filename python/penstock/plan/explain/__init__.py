@@ -16,7 +16,7 @@ __all__ = ["explain"]
 
 def explain(
     queries: Sequence[tuple[str, str, machine.Program]],
-    format: Literal["text", "json", "svg"] = "text",  # noqa: A002 - the name that brokers and their users know
+    format: Literal["text", "json", "svg"] = "text",
 ) -> str:
     """Which part of each query streams, which waits for an element's end, which for the document's.
 

@@ -1,0 +1,65 @@
+"""What the campaigns found, each kept small and by name."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.ways import compiled, in_document_order, run_chunked, run_whole
+
+FOUND = {
+    "a path that goes on from an attribute and turns back": (
+        "//@x/self::node()/ancestor::a",
+        "<a x='1'/>",
+        ["<a x='1'/>"],
+    ),
+    "a path from the root that turns back at once": ("/self::a/ancestor-or-self::a", "<a/>", []),
+    "the root is no descendant of itself": (
+        "/descendant::node()/child::b/preceding-sibling::comment()",
+        "<!--c--><b/>",
+        [],
+    ),
+    "the root is no child of itself": ("/node()/child::b/preceding-sibling::comment()", "<!--c--><b/>", []),
+    "the document and its root begin at one place": ("//. | //a/@x/..", "<a x='1'/>", ["<a x='1'/>", "<a x='1'/>"]),
+    "the document among ancestors": ("/*/ancestor-or-self::node()", "<a/>", ["<a/>", "<a/>"]),
+    "several namespaces of one element": ("count(//a/namespace::*)", "<a xmlns:p='urn:p'><a/></a>", ["4"]),
+    "several namespaces delivered": (
+        "//a[last()]/namespace::*",
+        "<a xmlns:p='urn:p'><b/><a/></a>",
+        ["http://www.w3.org/XML/1998/namespace", "urn:p"] * 2,
+    ),
+    "text is not its own sibling": ("//following-sibling::text()", "<a>t</a>", []),
+    "text does not follow itself": ("//following::node()", "<a>t<b/></a>", ["<b/>"]),
+    "a condition on the document as parent": ("//*[../descendant::b]", "<a><b/></a>", ["<a><b/></a>", "<b/>"]),
+    "a condition on the document as self": ("//self::node()[.//b]//node()", "<!--c--><b/>", ["<!--c-->", "<b/>"]),
+    "the document reaches itself twice": (
+        "/descendant-or-self::node()[b]/descendant-or-self::node()[b]/comment()",
+        "<!--c--><b/>",
+        ["<!--c-->"],
+    ),
+    "the document has no parent": ("//a[../ancestor-or-self::node()[not(parent::node())]]", "<a/>", ["<a/>"]),
+    "every ancestor with a parent": ("//b[ancestor-or-self::node()[not(..)]/a]", "<a><b/></a>", ["<b/>"]),
+    "from a leaf to itself": ("//text()/descendant-or-self::text()", "<a>t</a>", ["t"]),
+    "from a leaf to what comes after": (
+        "//processing-instruction()//following-sibling::b",
+        "<a><?t x?><b/></a>",
+        ["<b/>"],
+    ),
+    "following a leaf": ("count(//text()//following::node())", "<a>t<b/><c/></a>", ["2"]),
+    "nothing precedes the root": ("//a[/preceding::b]", "<c><b/><a/></c>", []),
+    "the root has no preceding siblings": ("//a[/preceding-sibling::text()]", "<c>t<a/></c>", []),
+}
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_found(name: str) -> None:
+    query, text, expected = FOUND[name]
+    document = text.encode()
+    program, evaluator = compiled(query), compiled(query, machine=False)
+    (delivered,) = run_whole([evaluator], document)
+    assert [text for _, text, _ in delivered] == expected
+    assert run_whole([program], document) == [delivered]
+    assert run_whole([compiled("//*//a[last()]/b[1]"), program], document)[1] == delivered
+    for size in (1, 3):
+        assert run_chunked([program], document, size) == [delivered]
+        (unordered,) = run_chunked([program], document, size, ordered=False)
+        assert in_document_order(unordered) == delivered
