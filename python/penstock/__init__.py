@@ -8,7 +8,7 @@
 import logging
 
 from penstock.broker import Broker, DeadLetter, Delivery, Matches, Subscription
-from penstock.errors import DocumentError, PenstockError, QueryError, SchemaError, UnsupportedError
+from penstock.errors import DocumentError, PenstockError, QueryError, SchemaError, StoreError, UnsupportedError
 from penstock.evaluation import evaluate
 from penstock.kernel.engine import Limits
 
@@ -22,6 +22,7 @@ __all__ = [
     "PenstockError",
     "QueryError",
     "SchemaError",
+    "StoreError",
     "Subscription",
     "UnsupportedError",
     "evaluate",

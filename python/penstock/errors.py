@@ -131,3 +131,7 @@ class DocumentError(PenstockError):
 
 class SchemaError(PenstockError):
     """A schema that cannot be read."""
+
+
+class StoreError(PenstockError):
+    """A store of subscriptions that cannot be opened, read or written, or does not hold what was asked of it."""

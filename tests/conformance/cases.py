@@ -71,7 +71,7 @@ class OwnSuite:
 
 
 def own_suites() -> list[OwnSuite]:
-    """Every file of `own/`: `document`, `namespaces` and `cases`, each a list of query, results and perhaps their kind."""
+    """Every file of `own/`: `document`, `namespaces` and `cases`: lists of query, results and perhaps their kind."""
     return [_own_suite(file) for file in sorted((_HERE / "own").glob("*.toml"))]
 
 

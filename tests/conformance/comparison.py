@@ -9,7 +9,7 @@ from typing import Any
 
 
 def meets(expected: dict[str, Any], results: list[str]) -> bool:
-    """Elements as canonical XML, numbers as numbers, everything else letter by letter; in order unless the suite says so."""
+    """Elements as canonical XML, numbers as numbers, all else letter by letter; in order unless the suite says so."""
     if expected["kind"] == "atomic":
         return len(results) == 1 and _same(expected["type"], expected["value"], results[0])
     items, kinds = expected["items"], expected["node_kinds"]

@@ -59,7 +59,7 @@ def _together(mode: str, document: bytes, queries: list[CompiledQuery]) -> list[
             _sort(*_ENGINE.deliveries(linked, document, "", "", _TIME), outcomes)
             return outcomes
         feed = _ENGINE.open(linked, "", "", _TIME, ordered=True)
-        size = int(mode.split()[-1])
+        size = int(mode.rsplit(maxsplit=1)[-1])
         for start in range(0, len(document), size):
             _take(feed.write(document[start : start + size]), outcomes)
         _take(feed.close(), outcomes)

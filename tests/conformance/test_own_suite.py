@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from conformance.cases import OwnSuite, own_suites
-from conformance.running import MODES, query, run
 
 import penstock
+from conformance.cases import OwnSuite, own_suites
+from conformance.running import MODES, query, run
 
 pytestmark = pytest.mark.conformance
 SUITES = own_suites()

@@ -6,6 +6,7 @@ import functools
 from collections import defaultdict
 
 import pytest
+
 from conformance.cases import Case, folder, known_failures, shared_cases
 from conformance.comparison import meets
 from conformance.running import MODES, Outcome, query, run

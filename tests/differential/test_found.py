@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.ways import compiled, in_document_order, run_chunked, run_whole
+from support.ways import compiled, in_document_order, run_chunked, run_whole, running
 
 FOUND = {
     "a path that goes on from an attribute and turns back": (
@@ -63,3 +63,14 @@ def test_found(name: str) -> None:
         assert run_chunked([program], document, size) == [delivered]
         (unordered,) = run_chunked([program], document, size, ordered=False)
         assert in_document_order(unordered) == delivered
+
+
+def test_a_running_value_that_stays_no_number_is_not_new() -> None:
+    (values,) = run_whole([running("sum(//a)")], b"<b><a>1</a><a>x</a><a>y</a></b>")
+    assert [text for _, text, _ in values] == ["1", "NaN"]
+
+
+def test_what_is_decided_together_comes_in_document_order() -> None:
+    document = b"<r><a><b>1</b><b>2</b><b>3</b><c/></a></r>"
+    (unordered,) = run_chunked([compiled("//a[c]/b")], document, 1, ordered=False)
+    assert [text for _, text, _ in unordered] == ["<b>1</b>", "<b>2</b>", "<b>3</b>"]

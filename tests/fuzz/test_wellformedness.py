@@ -1,4 +1,4 @@
-"""Verdicts on spoilt documents agree with expat's, whole and in chunks; `docs/wellformedness.md` lists what is not asked."""
+"""Verdicts on spoilt documents agree with expat's, whole and in chunks; `docs/wellformedness.md` tells where not."""
 
 from __future__ import annotations
 
@@ -18,8 +18,14 @@ CASES = int(os.environ.get("PENSTOCK_FUZZ_CASES", "4000"))
 # Which encodings there are, and what undefined bytes in them mean, is the codec's affair; so are unpaired surrogates.
 ENCODED = re.compile(rb"encoding|^\xff\xfe|^\xfe\xff|^..?\0|^\0", re.DOTALL)
 NASTY = (
-    b"<?xml version='1.0' standalone='yes'?><!DOCTYPE a [<!ENTITY e 'x<b/>y'><!ATTLIST a d CDATA 'v' i ID #IMPLIED>]><a>&e;</a>",
-    b"<!DOCTYPE a PUBLIC 'p' 's' [<!ELEMENT a (#PCDATA|b)*><!NOTATION n SYSTEM 'x'><?t u?><!--c-->%p;]><a i='1'>&q;</a>",
+    (
+        b"<?xml version='1.0' standalone='yes'?><!DOCTYPE a ["
+        b"<!ENTITY e 'x<b/>y'><!ATTLIST a d CDATA 'v' i ID #IMPLIED>]><a>&e;</a>"
+    ),
+    (
+        b"<!DOCTYPE a PUBLIC 'p' 's' ["
+        b"<!ELEMENT a (#PCDATA|b)*><!NOTATION n SYSTEM 'x'><?t u?><!--c-->%p;]><a i='1'>&q;</a>"
+    ),
     b"<a xmlns='urn:a' xmlns:b='urn:b' b:c='1' c='2'><b:d xmlns:b='urn:c' xml:space='preserve'>]]&gt;</b:d></a>",
     "<é:à xmlns:é='urn:é'>\r\n<![CDATA[]] ]]]]>&#x1F600;\t</é:à>".encode(),
 )

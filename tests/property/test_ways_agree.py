@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from support.strategies import documents, examples, queries
-from support.ways import compiled, in_document_order, run_chunked, run_whole
+from support.strategies import documents, examples, paths, queries
+from support.ways import compiled, in_document_order, run_chunked, run_whole, running
 
 CHUNKS = st.sampled_from((1, 3, 7, 64))
 
@@ -34,3 +36,15 @@ def test_together_and_alone(document: bytes, texts: list[str], size: int) -> Non
     alone = [run_whole([program], document)[0] for program in programs]
     assert run_whole(programs, document) == alone
     assert run_chunked(programs, document, size) == alone
+
+
+@examples(200)
+@given(documents(), st.sampled_from(("count", "sum", "avg", "min", "max")), paths(), CHUNKS)
+def test_running_values_end_at_the_final_one(document: bytes, function: str, path: str, size: int) -> None:
+    query = f"{function}({path})"
+    (values,) = run_chunked([running(query)], document, size, ordered=False)
+    (final,) = run_whole([compiled(query)], document)
+    assert values[-1:] == [] or values[-1][1] == final[0][1]
+    assert values or not final or final[0][1] == "0"
+    # Each is another than the one before.
+    assert all(one[1] != other[1] for one, other in itertools.pairwise(values))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from streaming.marks import Moment, expected, moment, observed
 
 PATHS = [

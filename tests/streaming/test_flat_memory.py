@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from streaming.endless import MEGABYTE, RECORDS, read_endlessly
 
 import penstock
+from streaming.endless import MEGABYTE, RECORDS, read_endlessly
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc to measure memory")
 
@@ -72,7 +72,9 @@ def test_text_that_no_one_wants(head: bytes) -> None:
     assert cost.growth < 4 * MEGABYTE
 
 
-@pytest.mark.parametrize("head", [b"<feed><!--", b"<feed><?p ", b'<feed k="'], ids=["comment", "instruction", "attribute"])
+@pytest.mark.parametrize(
+    "head", [b"<feed><!--", b"<feed><?p ", b'<feed k="'], ids=["comment", "instruction", "attribute"]
+)
 def test_other_tokens_without_end_meet_their_limit(head: bytes) -> None:
     with pytest.raises(penstock.DocumentError, match="too long") as caught:
         read_endlessly(["//item"], (head, b"x" * 65_536), 8, limits={"attribute_bytes": 4 * MEGABYTE})

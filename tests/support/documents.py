@@ -19,6 +19,9 @@ from support.vocabulary import (
 if TYPE_CHECKING:
     from random import Random
 
+_DOCTYPE = """<!DOCTYPE a [<!ENTITY e "foo"><!ENTITY f "<b x='1'>2</b>&e;">
+<!ATTLIST a y CDATA "3"><!ATTLIST b x CDATA "&e;" z CDATA "1">]>"""
+
 
 def make_document(random: Random, *, nodes: int = 40) -> bytes:
     """A well-formed document of at most about so many nodes, in UTF-8."""
@@ -30,12 +33,13 @@ class _Document:
         self.random = random
         self.nodes_left = random.randint(1, nodes)
         self.namespaces = random.random() < 0.3
+        self.doctype = random.random() < 0.1
 
     def text(self) -> str:
         before = self.aside() if self.random.random() < 0.2 else ""
         after = self.aside() if self.random.random() < 0.2 else ""
         declarations = "".join(f' {name}="{uri}"' for name, uri in self.root_declarations())
-        return before + self.element(declarations, 0) + after
+        return (_DOCTYPE if self.doctype else "") + before + self.element(declarations, 0) + after
 
     def root_declarations(self) -> list[tuple[str, str]]:
         return [(f"xmlns:{prefix}", uri) for prefix, uri in NAMESPACES.items()] if self.namespaces else []
@@ -88,6 +92,8 @@ class _Document:
     def characters(self) -> str:
         word = self.random.choice(WORDS)
         chance = self.random.random()
+        if self.doctype and chance > 0.7:
+            return "&e;" if chance > 0.8 else "&f;"
         if chance < 0.1:
             return f"<![CDATA[{word}]]>"
         if chance < 0.15:

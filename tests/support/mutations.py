@@ -8,35 +8,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
 
-MARKUP: tuple[bytes, ...] = tuple(
-    part.encode()
-    for part in (
-        *"<>&;'\"/?!=[]-:%#(|) \t\r\n\0\x01\x7f\ufffe\ufeff",
-        *(
-            "<a>",
-            "</a>",
-            "<a/>",
-            "<a b='",
-            "<!--",
-            "-->",
-            "--",
-            "<![CDATA[",
-            "]]>",
-            "<?",
-            "?>",
-            "<?xml version='1.0'?>",
-        ),
-        *("&amp;", "&#0;", "&#x10FFFF;", "&#xD800;", "&e;", "&#", "&lt", " xmlns=''", " xmlns:p='urn:p'", " p:a='1'"),
-        *(
-            "<!DOCTYPE a>",
-            "<!DOCTYPE a [<!ENTITY e 'x'>]>",
-            "<!ENTITY e '&e;'>",
-            "<!ATTLIST a b CDATA 'd'>",
-            "xml",
-            "é",
-        ),
-    )
-) + (b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xef\xbb\xbf")
+_MARKUP = """
+    <a> </a> <a/> <a|b='x <!-- --> -- <![CDATA[ ]]> <? ?> <?xml|version='1.0'?> &amp; &#0; &#x10FFFF; &#xD800; &e; &#
+    &lt |xmlns='' |xmlns:p='urn:p' |p:a='1' <!DOCTYPE|a> <!DOCTYPE|a|[<!ENTITY|e|'x'>]> <!ENTITY|e|'&e;'>
+    <!ATTLIST|a|b|CDATA|'d'> xml é
+"""
+_BAD_UTF8 = (b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xef\xbb\xbf")
+MARKUP: tuple[bytes, ...] = (
+    *(character.encode() for character in "<>&;'\"/?!=[]-:%#(|) \t\r\n\0\x01\x7f\ufffe\ufeff"),
+    *(part.replace("|", " ").encode() for part in _MARKUP.split()),
+    *_BAD_UTF8,
+)
 
 QUERY_PARTS: tuple[str, ...] = (
     *"/[]()@.*|=<>!+-,:'\"$&;#{} \n\0é\U0001f600",

@@ -28,6 +28,11 @@ def make_query(
     return _Query(random, extensions, namespace_axis, absolute).query()
 
 
+def make_path(random: Random) -> str:
+    """A path from the document, with predicates."""
+    return _Query(random, extensions=True, namespace_axis=False, absolute=True).path(2, top=True)
+
+
 class _Query:
     def __init__(self, random: Random, extensions: bool, namespace_axis: bool, absolute: bool) -> None:
         self.random = random

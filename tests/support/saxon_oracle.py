@@ -1,4 +1,4 @@
-"""What Saxon says in its mode for XPath 1.0, in a form to compare: also of what the language takes from later versions."""
+"""What Saxon says in its mode for XPath 1.0, in a form to compare; it knows what comes from later versions too."""
 
 from __future__ import annotations
 

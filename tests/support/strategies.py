@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from support.documents import make_document
-from support.queries import make_query
+from support.queries import make_path, make_query
 
 # PENSTOCK_PROPERTY_FACTOR makes a run longer; then examples are drawn anew each time.
 _FACTOR = int(os.environ.get("PENSTOCK_PROPERTY_FACTOR", "1"))
@@ -35,3 +35,8 @@ def queries(*, extensions: bool = False, absolute: bool = False) -> st.SearchStr
     return st.randoms(use_true_random=False).map(
         lambda random: make_query(random, extensions=extensions, absolute=absolute)
     )
+
+
+def paths() -> st.SearchStrategy[str]:
+    """Paths from the document."""
+    return st.randoms(use_true_random=False).map(make_path)

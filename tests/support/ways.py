@@ -22,6 +22,11 @@ def compiled(query: str, *, machine: bool = True) -> CompiledQuery:
     return compile_query(query, namespaces=NAMESPACES, deliver_empty=True, machine=machine)
 
 
+def running(query: str) -> CompiledQuery:
+    """The aggregate as running values."""
+    return compile_query(query, namespaces=NAMESPACES, running=True)
+
+
 def run_whole(queries: Sequence[CompiledQuery], document: bytes) -> list[Delivered]:
     """The document in one piece: what each query delivers, in document order."""
     delivered: list[Delivered] = [[] for _ in queries]

@@ -8,7 +8,6 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from penstock.broker.arrow import publish_table
 from penstock.broker.delivery import Matches
 from penstock.broker.feed import Feed
 from penstock.broker.letters import DeadLetter, DeadLetters
@@ -185,7 +184,10 @@ class Broker:
         return found
 
     def publish_batch(self, table: pa.Table) -> pa.Table:
-        """Matches a table of documents (`id`, `stream`, `time`, `xml`; only `xml` is needed) to a table of deliveries."""
+        """Matches a table of documents (`id`, `stream`, `time`, `xml`; only `xml` is needed) to one of deliveries."""
+        # Arrow is large: who does not use tables does not load it.
+        from penstock.broker.arrow import publish_table
+
         return publish_table(self, table)
 
     def open(

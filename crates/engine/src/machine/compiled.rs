@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::Deserialize;
+
 use super::program::{
     AggregateFunction, BeforeAxis, Condition, Keep, Origin, Program, Role, Sink, StepAxis, UpAxis, When,
 };
@@ -56,7 +58,10 @@ pub enum CompiledSink {
 impl CompiledProgram {
     /// Reads a program from its JSON form.
     pub fn from_json(json: &[u8]) -> Result<CompiledProgram, String> {
-        let program: Program = serde_json::from_slice(json).map_err(|error| format!("unreadable program: {error}"))?;
+        let mut reader = serde_json::Deserializer::from_slice(json);
+        // The planner's limit on nesting is the one that counts; serde's own would be reached long before.
+        reader.disable_recursion_limit();
+        let program = Program::deserialize(&mut reader).map_err(|error| format!("unreadable program: {error}"))?;
         CompiledProgram::new(&program)
     }
 

@@ -189,7 +189,7 @@ impl Runner<'_> {
                 let old = aggregate.value(function);
                 aggregate.take(function, *number);
                 match aggregate.value(function) {
-                    Some(new) if running && old != Some(new) => {
+                    Some(new) if running && !old.is_some_and(|old| old == new || (old.is_nan() && new.is_nan())) => {
                         self.push(hit.output, FragmentKind::Atomic, &number_to_string(new), hit.offset)
                     }
                     _ => Ok(()),
