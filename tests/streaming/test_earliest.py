@@ -26,6 +26,10 @@ PATHS = [
     moment("//b | //c", "<a><b/>¦<c/>¦<b/>¦</a>", "<b/>", "<c/>", "<b/>"),
     moment("//b/@k | //b", "<a><b k='1'>¦x</b>¦</a>", "1", "<b k='1'>x</b>"),
     moment("/", "<a/>∎", "<a/>"),
+    # What is above a node: at its own end; the document only if its one element makes it so.
+    moment("//b/..", "<a><q><b/></q>¦<z/></a>", "<q><b/></q>"),
+    moment("//b/../c", "<a><q><c>1</c><b>¦</b><c>2</c>¦</q></a>", "<c>1</c>", "<c>2</c>"),
+    moment("//@k/..", "<a><q k=''><x/></q>¦</a>", "<q k=''><x/></q>"),
 ]
 
 CONDITIONS = [

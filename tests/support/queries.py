@@ -46,12 +46,12 @@ class _Query:
         return self.random.random() < probability
 
     def query(self) -> str:
-        depth = self.random.choice((1, 2, 2, 3))
+        depth = self.random.choice((0, 0, 1, 1, 2, 3))
         chance = self.random.random()
         if chance < 0.62:
             return self.path(depth, top=True)
         if chance < 0.7:
-            return " | ".join(self.path(depth - 1, top=True) for _ in range(self.random.choice((2, 2, 3))))
+            return " | ".join(self.path(depth, top=True) for _ in range(self.random.choice((2, 2, 3))))
         if chance < 0.76:
             return self.filter(depth)
         if chance < 0.88:
@@ -85,8 +85,8 @@ class _Query:
         return start + "".join(steps)
 
     def step(self, depth: int, *, axis: str | None = None, bare: bool = False) -> str:
-        if not bare and self.chance(0.04):
-            return self.random.choice((".", ".."))
+        if not bare and self.chance(0.06):
+            return self.random.choice((".", "..", ".."))
         axis = axis or self.random.choice(self.axes)
         prefix = "" if bare or (axis == "child" and self.chance(0.9)) else f"{axis}::"
         if axis == "attribute" and self.chance(0.9):

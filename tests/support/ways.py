@@ -58,4 +58,8 @@ def run_chunked(
 
 def in_document_order(delivered: Delivered) -> Delivered:
     """What an unordered feed delivered, sorted."""
-    return delivered if isinstance(delivered, str) else sorted(delivered, key=lambda item: item[2])
+    return (
+        delivered
+        if isinstance(delivered, str)
+        else sorted(delivered, key=lambda item: (item[2], item[0] != "document"))
+    )

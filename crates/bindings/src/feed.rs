@@ -95,7 +95,11 @@ impl Feed {
 impl State {
     fn arrange(&mut self, batch: Batch, is_last: bool) -> Batch {
         match &mut self.order {
-            None => batch,
+            None => {
+                let mut batch = batch;
+                results::sort(&mut batch);
+                batch
+            }
             Some(order) => order.arrange(batch, if is_last { None } else { Some(self.worker.run()) }),
         }
     }

@@ -17,7 +17,7 @@ pub type Matches = (Vec<Fragment>, Vec<(u32, u32)>, Failed);
 
 pub fn sort(batch: &mut Batch) {
     let Batch { fragments, deliveries, .. } = batch;
-    deliveries.sort_by_key(|&(output, fragment)| (fragments[fragment as usize].offset, output));
+    deliveries.sort_by_key(|&(output, fragment)| (fragments[fragment as usize].rank(), output));
 }
 
 pub fn matches(batch: Batch) -> Matches {

@@ -12,12 +12,16 @@ from penstock.broker.delivery import Matches
 from penstock.broker.feed import Feed
 from penstock.broker.letters import DeadLetter, DeadLetters
 from penstock.broker.listen import Listener
+from penstock.broker.prepare import prepare
 from penstock.broker.registry import Registry
 from penstock.broker.snapshot import Document
+from penstock.broker.subscription import Registered, Rejected
+from penstock.broker.synchronise import Synchronised
 from penstock.broker.times import duration, event_time
-from penstock.errors import DocumentError
+from penstock.errors import DocumentError, QueryError
 from penstock.kernel.engine import Limits, make_engine
 from penstock.plan.explain import explain
+from penstock.store import open_store
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -25,8 +29,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from penstock.broker.delivery import Delivery
-    from penstock.broker.snapshot import Failures
-    from penstock.broker.subscription import Deliver, Registered, Subscription
+    from penstock.broker.snapshot import Failures, Snapshot
+    from penstock.broker.subscription import Deliver, Subscription
+    from penstock.store import Store
 
 Mode = Literal["PERMISSIVE", "DROPMALFORMED", "FAILFAST"]
 _MODES = ("PERMISSIVE", "DROPMALFORMED", "FAILFAST")
@@ -40,6 +45,9 @@ class Broker:
     says what becomes of documents that are not well-formed: kept in `dead_letters` (PERMISSIVE), forgotten
     (DROPMALFORMED) or raised as `DocumentError` (FAILFAST).
 
+    With a `store` (a URL or a `Store`) the subscriptions are those of the store: changes are written to it, and what
+    others change is taken over when a document comes, at most every `store_refresh`.
+
     >>> broker = Broker()
     >>> _ = broker.subscribe("outages", "//item[contains(title, 'outage')]/link")
     >>> [d.fragment for d in broker.publish("<item><title>Power outage</title><link>a.html</link></item>")]
@@ -48,15 +56,17 @@ class Broker:
 
     def __init__(
         self,
-        store: None = None,
+        store: str | Store | None = None,
         schemas: None = None,
         namespaces: Mapping[str, str] | None = None,
         window: str | None = None,
         watermark: str = "0 seconds",
         mode: Mode = "PERMISSIVE",
         limits: Limits | Mapping[str, int] | None = None,
+        *,
+        store_refresh: str = "500 milliseconds",
     ) -> None:
-        for name, value in (("store", store), ("schemas", schemas), ("window", window)):
+        for name, value in (("schemas", schemas), ("window", window)):
             if value is not None:
                 raise NotImplementedError(f"Broker({name}=...) is not available in this version")
         if mode not in _MODES:
@@ -65,7 +75,13 @@ class Broker:
         self.watermark = duration(watermark)
         self.dead_letters = DeadLetters()
         self._engine = make_engine(Limits(**limits) if isinstance(limits, Mapping) else limits)
-        self._registry = Registry(namespaces or {})
+        self._namespaces = dict(namespaces or {})
+        self._registry = Registry()
+        self.store = open_store(store) if isinstance(store, str) else store
+        self._owns_store = isinstance(store, str)
+        every = duration(store_refresh)
+        self._synchronised = None if self.store is None else Synchronised(self.store, self._registry, every)
+        self._changes = self._registry if self._synchronised is None else self._synchronised
         self._counter = itertools.count(1)
         self._listeners: tuple[Listener, ...] = ()
         self._lock = threading.Lock()
@@ -95,21 +111,24 @@ class Broker:
         >>> Broker().subscribe("dear", "//item[price > 10]").id
         'dear'
         """
-        return self._registry.subscribe(
-            id,
-            query,
-            language=language,
-            stream=stream,
-            namespaces=namespaces,
-            window=window,
-            publish=publish,
-            subscriber=subscriber,
-            running=running,
-            deliver=deliver,
-            deliver_empty=deliver_empty,
-            replace=replace,
-            callback=callback,
-        )
+        parameters = {
+            "id": id,
+            "query": query,
+            "language": language,
+            "stream": stream,
+            "namespaces": namespaces,
+            "window": window,
+            "publish": publish,
+            "subscriber": subscriber,
+            "running": running,
+            "deliver": deliver,
+            "deliver_empty": deliver_empty,
+            "callback": callback,
+        }
+        subscription = prepare(parameters, self._namespaces)
+        if self._changes.add([(subscription, replace)]):
+            raise _exists(subscription)
+        return subscription
 
     def subscribe_many(self, rows: Iterable[tuple[str, str] | Mapping[str, Any]]) -> Registered:
         """Registers rows of (id, query), or mappings with `subscribe`'s parameters. Bad rows stop nothing.
@@ -118,11 +137,23 @@ class Broker:
         >>> [one.id for one in outcome.accepted], [one.id for one in outcome.rejected]
         (['a', 'c'], ['b'])
         """
-        return self._registry.subscribe_many(rows)
+        prepared: list[tuple[Subscription, bool]] = []
+        rejected: list[Rejected] = []
+        for row in rows:
+            parameters: dict[str, Any] = dict(row) if isinstance(row, Mapping) else {"id": row[0], "query": row[1]}
+            replace = bool(parameters.pop("replace", False))
+            try:
+                prepared.append((prepare(parameters, self._namespaces), replace))
+            except QueryError as error:
+                rejected.append(Rejected(parameters.get("id"), error))
+        refused = set(self._changes.add(prepared))
+        accepted = tuple(one for place, (one, _) in enumerate(prepared) if place not in refused)
+        rejected += [Rejected(prepared[place][0].id, _exists(prepared[place][0])) for place in sorted(refused)]
+        return Registered(accepted, tuple(rejected))
 
     def unsubscribe(self, id: str) -> None:
         """Removes a subscription; an unknown id is a KeyError."""
-        self._registry.unsubscribe(id)
+        self._changes.drop(id)
 
     def get(self, id: str) -> Subscription:
         """The subscription with this id; an unknown id is a KeyError."""
@@ -131,6 +162,21 @@ class Broker:
     def subscriptions(self) -> list[Subscription]:
         """All subscriptions, oldest first."""
         return self._registry.all()
+
+    @property
+    def rejected(self) -> list[Rejected]:
+        """Subscriptions of the store that this version of Penstock cannot run, and why. They stop nothing."""
+        return [] if self._synchronised is None else self._synchronised.rejected
+
+    def refresh(self) -> None:
+        """Takes over now what others have changed in the store."""
+        if self._synchronised is not None:
+            self._synchronised.refresh()
+
+    def close(self) -> None:
+        """Closes the store that the broker opened; the subscriptions known so far stay in force."""
+        if self.store is not None and self._owns_store:
+            self.store.close()
 
     # Documents
 
@@ -170,7 +216,7 @@ class Broker:
         With `grouped=True` the result is a `Matches`: each fragment once, with the ids of its subscriptions.
         """
         document = self._document(stream, id, time)
-        snapshot = self._registry.snapshot(stream)
+        snapshot = self._snapshot(stream)
         match = snapshot.matches if grouped else snapshot.deliveries
         try:
             found, failures = match(self._engine, xml, document)
@@ -210,7 +256,7 @@ class Broker:
         []
         """
         document = self._document(stream, id, time)
-        snapshot = self._registry.snapshot(stream)
+        snapshot = self._snapshot(stream)
         native = snapshot.open(self._engine, document, ordered=ordered)
         return Feed(native, snapshot, document, self._feed_advanced, self._push)
 
@@ -222,7 +268,7 @@ class Broker:
         >>> broker.matches("<b/>")
         ['b']
         """
-        return self._registry.snapshot(stream).matching_ids(self._engine, xml)
+        return self._snapshot(stream).matching_ids(self._engine, xml)
 
     def advance(self, time: datetime | str | float) -> list[Delivery]:
         """Moves the clock. Windows that close with it deliver; without join subscriptions there are none."""
@@ -265,13 +311,22 @@ class Broker:
 
     # Inside
 
+    def _snapshot(self, stream: str) -> Snapshot:
+        if self._synchronised is not None:
+            self._synchronised.refresh_if_due()
+        return self._registry.snapshot(stream)
+
     def _document(self, stream: str, id: str | None, time: datetime | str | float | None) -> Document:
         return Document(str(next(self._counter)) if id is None else id, stream, event_time(time))
 
-    def _feed_advanced(self, document: Document, failures: Failures, error: DocumentError | None) -> None:
+    def _feed_advanced(
+        self, document: Document, failures: Failures, error: DocumentError | None, is_last: bool
+    ) -> None:
         self._report_failures(document, failures)
         if error is not None:
             self._refuse(document, error, None)
+        elif is_last:
+            self._count(documents=1)
 
     def _refuse(self, document: Document, error: DocumentError, xml: str | bytes | None) -> None:
         self._count(documents=1, errors=1)
@@ -312,3 +367,7 @@ class Broker:
         with self._lock:
             for name, number in counts.items():
                 self._counts[name] += number
+
+
+def _exists(subscription: Subscription) -> QueryError:
+    return QueryError("PNST0011", f"a subscription {subscription.id!r} exists already", query=subscription.query)

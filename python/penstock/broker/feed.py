@@ -28,7 +28,7 @@ class Feed:
         native: NativeFeed,
         snapshot: Snapshot,
         document: Document,
-        advanced: Callable[[Document, Failures, DocumentError | None], None],
+        advanced: Callable[[Document, Failures, DocumentError | None, bool], None],
         push: Callable[[list[Delivery]], None],
     ) -> None:
         self._native = native
@@ -38,6 +38,7 @@ class Feed:
         self._push = push
         self._whole: dict[str, list[Delivery]] = {}
         self._closed = False
+        self._failed = False
         self.rest: list[Delivery] = []
 
     @property
@@ -50,14 +51,19 @@ class Feed:
         """Bytes held for results that are not certain yet."""
         return self._native.buffered
 
-    def write(self, chunk: bytes | str) -> list[Delivery]:
+    def write(self, chunk: bytes | bytearray | memoryview | str) -> list[Delivery]:
         """Takes the next bytes, cut anywhere, and returns what they made certain.
 
-        An error in the document ends it: it is raised or becomes a dead letter, as the broker's mode says.
+        An error in the document ends it: it is raised or becomes a dead letter, as the broker's mode says. What comes
+        after it gives nothing.
         """
+        if self._failed:
+            return []
         if self._closed:
             raise ValueError("the feed is closed")
-        return self._take(*self._native.write(chunk.encode() if isinstance(chunk, str) else chunk), is_last=False)
+        return self._take(
+            *self._native.write(chunk.encode() if isinstance(chunk, str) else bytes(chunk)), is_last=False
+        )
 
     def close(self) -> list[Delivery]:
         """Ends the document and returns what that made certain. A second call returns nothing."""
@@ -74,9 +80,10 @@ class Feed:
             self._whole.setdefault(id, []).extend(group)
         if is_last and error is None:
             deliveries += [join_items(items) for items in self._whole.values()]
-        self._closed = is_last or error is not None
+        self._failed = error is not None
+        self._closed = is_last or self._failed
         self._push(deliveries)
-        self._advanced(self._document, self._snapshot.failures(failed), error)
+        self._advanced(self._document, self._snapshot.failures(failed), error, is_last)
         return deliveries
 
     def __enter__(self) -> Feed:

@@ -12,7 +12,10 @@ from penstock.cli.demo import demo
 from penstock.cli.explain import explain
 from penstock.cli.failure import Failure
 from penstock.cli.generate import generate
+from penstock.cli.list import list_subscriptions
 from penstock.cli.match import match
+from penstock.cli.subscribe import subscribe
+from penstock.cli.unsubscribe import unsubscribe
 from penstock.errors import PenstockError
 
 
@@ -37,5 +40,5 @@ def main() -> None:
     """
 
 
-for _command in (match, explain, check, generate, bench, demo):
+for _command in (match, explain, check, subscribe, unsubscribe, list_subscriptions, generate, bench, demo):
     main.add_command(_command)

@@ -98,6 +98,8 @@ class Conditions:
         if number == machine.DOCUMENT:
             return "document"
         step = self.steps[number - 1]
+        if step.axis == "self":
+            return "document"
         if step.axis == "attribute":
             return "attribute"
         if isinstance(step.test, normal.NameTest):
@@ -342,13 +344,13 @@ class Conditions:
             further = dataclasses.replace(step, axis="descendant" if step.axis == "descendant-or-self" else "ancestor")
             return machine.Any((own, self._along(number, further, follow, value)))
         if axis := _BRANCH_AXES.get(step.axis):
-            if number == machine.DOCUMENT and axis not in ("child", "descendant"):
+            if self._kind(number) == "document" and axis not in ("child", "descendant"):
                 return machine.Known(False)
             return machine.Exists(self._reached(number, axis, step, "branch", follow, value))
         if up := _UP_AXES.get(step.axis):
             return self._above(number, up, step, follow, value)
         if before := _BEFORE_AXES.get(step.axis):
-            if number == machine.DOCUMENT:
+            if self._kind(number) == "document":
                 return machine.Known(False)
             return machine.Before(before, self._reached(machine.DOCUMENT, "descendant", step, "side", follow, value))
         raise Hard(f"the {step.axis} axis")
@@ -361,7 +363,7 @@ class Conditions:
         follow: normal.Path | None,
         value: machine.Value | None,
     ) -> machine.Condition:
-        if number == machine.DOCUMENT:
+        if self._kind(number) == "document":
             return machine.Known(False)
         if (
             step.test == _NODE

@@ -8,6 +8,7 @@ from penstock.plan.hard import Hard
 from penstock.plan.reach import Reach, reach_of
 from penstock.plan.types import type_of
 
+_INWARD = frozenset({"child", "descendant", "descendant-or-self", "self", "attribute", "namespace"})
 _FORWARD: dict[normal.Axis, machine.StepAxis] = {
     "child": "child",
     "descendant": "descendant",
@@ -103,6 +104,8 @@ class _Lowering:
         if sibling := any_sibling(steps):
             return self.conditions.add_step(at, "descendant", sibling, "trunk", counts_siblings=True), steps[2:]
         step, rest = steps[0], steps[1:]
+        if at == machine.DOCUMENT and step.axis == "self" and step.test == normal.KindTest("node"):
+            return self.conditions.add_step(at, "self", step, "trunk"), rest
         axis = _FORWARD.get(step.axis)
         if axis is None or (at == machine.DOCUMENT and axis == "attribute"):
             raise Hard(f"the {step.axis} axis")
@@ -119,6 +122,9 @@ class _Lowering:
         anchor = self.conditions.steps[at - 1]
         if anchor.axis not in ("child", "descendant") or not isinstance(anchor.test, normal.NameTest):
             raise Hard(f"{reason}, after a step that an evaluation cannot start from")
+        if any(step.axis not in _INWARD for step in rest):
+            # Such nodes could be found from several anchors, long after the first.
+            raise Hard(reason)
         expr = normal.Path(normal.Context(), rest)
         if reach_of(expr, content=True) <= Reach.END:
             self.conditions.keep_content(at, "source")

@@ -15,7 +15,7 @@ DOCUMENT = 0
 
 Keep: TypeAlias = Literal["nothing", "tape", "source"]
 StepAxis: TypeAlias = Literal[
-    "child", "descendant", "descendant-or-self", "attribute", "following-sibling", "following"
+    "self", "child", "descendant", "descendant-or-self", "attribute", "following-sibling", "following"
 ]
 Role: TypeAlias = Literal["trunk", "branch", "side"]
 UpAxis: TypeAlias = Literal["parent", "ancestor"]

@@ -9,8 +9,10 @@ that turns back would select nodes that have gone by. Positions along the way fo
 from __future__ import annotations
 
 import dataclasses
+from typing import TypeAlias
 
 from penstock.plan import normal
+from penstock.plan.construct import flattened
 from penstock.plan.types import is_positional
 
 _INVERSE: dict[normal.Axis, normal.Axis] = {
@@ -40,47 +42,72 @@ _NO_PARENT_ELEMENT = normal.Call(
 )
 
 
+_Steps: TypeAlias = tuple[normal.Step, ...]
+# A path that turns back twice to nodes of any kind becomes four; there is an end to that.
+_MOST_PATHS = 8
+
+
 def look_forward(expr: normal.Expr) -> normal.Expr:
     """Rewrites the paths whose nodes are the query's result; conditions may look in any direction as they are."""
     match expr:
         case normal.Path(start=normal.Root() | normal.Context()):
             return _path(expr)
         case normal.Union():
-            return normal.Union(tuple(look_forward(arg) for arg in expr.args))
+            return flattened(normal.Union, map(look_forward, expr.args))
         case normal.Call(name="count" | "sum" | "avg" | "min" | "max" | "exists" | "empty" | "boolean"):
             return normal.Call(expr.name, tuple(look_forward(arg) for arg in expr.args))
         case _:
             return expr
 
 
-def _path(path: normal.Path) -> normal.Path:
-    steps = path.steps
-    while (turn := next((index for index, step in enumerate(steps) if step.axis in _REVERSE), None)) is not None:
-        rewritten = _turn(steps[:turn], steps[turn])
-        if rewritten is None:
-            return path
-        steps = (*rewritten, *steps[turn + 1 :])
-    return normal.Path(normal.Root(), steps)
+def _path(path: normal.Path) -> normal.Expr:
+    found = _forward(path.steps)
+    if found is None:
+        return path
+    paths = tuple(normal.Path(normal.Root(), steps) for steps in found)
+    return paths[0] if len(paths) == 1 else normal.Union(paths)
 
 
-def _turn(way: tuple[normal.Step, ...], back: normal.Step) -> tuple[normal.Step, ...] | None:
-    """The steps from the root that select what `way/back` selects, or None if that cannot be said."""
-    if not way or any(is_positional(predicate) for step in (*way, back) for predicate in step.predicates):
+def _forward(steps: _Steps) -> tuple[_Steps, ...] | None:
+    """Paths from the root that never turn back and together select the same, or None if there are none."""
+    turn = next((index for index, step in enumerate(steps) if step.axis in _REVERSE), None)
+    if turn is None:
+        return (steps,)
+    rewritten = _turn(steps[:turn], steps[turn])
+    if rewritten is None:
         return None
-    if not _leads_through_the_tree(way[:-1]):
+    found: list[_Steps] = []
+    for way in rewritten:
+        further = _forward((*way, *steps[turn + 1 :]))
+        if further is None or len(found) + len(further) > _MOST_PATHS:
+            return None
+        found.extend(further)
+    return tuple(found)
+
+
+def _turn(way: _Steps, back: normal.Step) -> tuple[_Steps, ...] | None:
+    """The paths from the root that select what `way/back` selects, or None if that cannot be said."""
+    if not way or any(is_positional(predicate) for step in (*way, back) for predicate in step.predicates):
         return None
     last = way[-1]
     if last.axis == "attribute":
-        return _turn_at_attribute(way, back)
-    if back.test == _NODE or not _leads_through_the_tree(way):
-        # A test that the document node passes would make it a result.
+        rewritten = _turn_at_attribute(way, back)
+        return None if rewritten is None else (rewritten,)
+    if not _leads_through_the_tree(way):
         return None
     origin = normal.Step(_INVERSE[back.axis], last.test, (*last.predicates, *_origin(way)))
-    came_from = normal.Path(normal.Context(), (origin,))
-    return (normal.Step("descendant", back.test, (*back.predicates, came_from)),)
+    predicates = (*back.predicates, normal.Path(normal.Context(), (origin,)))
+    if back.test != _NODE or back.axis in ("preceding-sibling", "preceding"):
+        return ((normal.Step("descendant", back.test, predicates),),)
+    if back.axis == "ancestor-or-self" and not isinstance(last.test, normal.NameTest):
+        return None
+    # What is above a node is an element or the document.
+    element = normal.Step("descendant", normal.NameTest(None, None), predicates)
+    document = normal.Step("self", _NODE, predicates)
+    return (element,), (document,)
 
 
-def _leads_through_the_tree(way: tuple[normal.Step, ...]) -> bool:
+def _leads_through_the_tree(way: _Steps) -> bool:
     """Whether `way` can be told backwards: it starts at the root and meets no attribute and not the root again."""
     if any(step.axis not in _INVERSE for step in way):
         return False
@@ -88,18 +115,23 @@ def _leads_through_the_tree(way: tuple[normal.Step, ...]) -> bool:
     return not way or (way[0].axis in ("child", "descendant") and (len(way) == 1 or way[0].test != _NODE))
 
 
-def _turn_at_attribute(way: tuple[normal.Step, ...], back: normal.Step) -> tuple[normal.Step, ...] | None:
+def _turn_at_attribute(way: _Steps, back: normal.Step) -> _Steps | None:
     """`p/@a/..` is `p[@a]`, and an attribute's ancestors are its element and that one's ancestors."""
     axis = _OF_ATTRIBUTE.get(back.axis)
     if axis is None or len(way) < 2 or back.axis == "ancestor-or-self":
         return None
     owner, attribute = way[-2], way[-1]
     has = normal.Path(normal.Context(), (attribute,))
-    owner = dataclasses.replace(owner, predicates=(*owner.predicates, has))
-    return (*way[:-2], owner, dataclasses.replace(back, axis=axis))
+    test = normal.NameTest(None, None) if owner.test == _NODE else owner.test
+    owner = dataclasses.replace(owner, test=test, predicates=(*owner.predicates, has))
+    if axis != "self":
+        return (*way[:-2], owner, dataclasses.replace(back, axis=axis))
+    is_wanted = () if back.test == _NODE else (normal.Path(normal.Context(), (normal.Step("self", back.test),)),)
+    owner = dataclasses.replace(owner, predicates=(*owner.predicates, *is_wanted, *back.predicates))
+    return (*way[:-2], owner)
 
 
-def _origin(way: tuple[normal.Step, ...]) -> tuple[normal.Expr, ...]:
+def _origin(way: _Steps) -> tuple[normal.Expr, ...]:
     """What must hold of the last node of `way` beyond its own test: that the way leads there from the root."""
     last = way[-1]
     if len(way) == 1:

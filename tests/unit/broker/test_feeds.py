@@ -92,6 +92,14 @@ def test_results_and_the_error_may_come_from_one_chunk(broker: Broker) -> None:
     assert broker.dead_letters.count == 1
 
 
+def test_what_comes_after_an_error_gives_nothing(broker: Broker) -> None:
+    feed = broker.open()
+    feed.write(b"<l></m>")
+    assert feed.write(b"<name>pen</name></l>") == []
+    assert feed.close() == []
+    assert broker.dead_letters.count == 1
+
+
 def test_an_end_too_early_is_an_error(broker: Broker) -> None:
     feed = broker.open()
     feed.write(b"<l><name>pen</name>")

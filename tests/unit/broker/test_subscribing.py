@@ -207,7 +207,7 @@ def test_running_needs_an_aggregate(query: str) -> None:
 
 
 def test_what_this_version_does_not_have() -> None:
-    for parameter in ({"store": "sqlite:///x"}, {"schemas": []}, {"window": "1 day"}):
+    for parameter in ({"schemas": []}, {"window": "1 day"}):
         with pytest.raises(NotImplementedError):
             Broker(**parameter)
 

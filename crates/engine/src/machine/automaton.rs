@@ -168,7 +168,7 @@ fn add_children(set: &Set, step: StepId, items: &mut Vec<Item>) {
         match set.step(child).axis {
             StepAxis::Child => items.push(Item { step: child, any_depth: false }),
             StepAxis::Descendant | StepAxis::DescendantOrSelf => items.push(Item { step: child, any_depth: true }),
-            StepAxis::FollowingSibling | StepAxis::Following | StepAxis::Attribute => {}
+            StepAxis::FollowingSibling | StepAxis::Following | StepAxis::Attribute | StepAxis::SelfAxis => {}
         }
     }
 }
@@ -214,7 +214,7 @@ fn with_self_steps(set: &Set, matched: impl Iterator<Item = StepId>, matches: im
     let mut next = 0;
     while next < all.len() {
         for &child in &set.step(all[next]).children {
-            if set.step(child).axis == StepAxis::DescendantOrSelf && matches(child) {
+            if matches!(set.step(child).axis, StepAxis::DescendantOrSelf | StepAxis::SelfAxis) && matches(child) {
                 all.push(child);
             }
         }

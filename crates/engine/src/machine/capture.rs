@@ -30,7 +30,7 @@ pub struct Captures {
     compact_at: usize,
 }
 
-const FIRST_COMPACTION: usize = 1 << 20;
+const FIRST_COMPACTION: usize = 1 << 15;
 
 impl Captures {
     pub fn clear(&mut self) {

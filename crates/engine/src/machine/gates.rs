@@ -206,6 +206,12 @@ impl Gates {
         gate.waiters = waiters;
     }
 
+    /// The scope of an accumulator ends: what has not come will not come. Gives up the caller's hold.
+    pub fn close(&mut self, id: GateId) {
+        self.report(id, false);
+        self.release(Signal::of(id));
+    }
+
     /// One input of the gate has this value; the consequences are drawn at once.
     pub fn report(&mut self, id: GateId, value: bool) {
         self.input(id, value);

@@ -16,13 +16,13 @@ impl Order {
         let mut all = Vec::new();
         for (source, from) in sources.iter().enumerate() {
             for &(output, index) in &from.deliveries {
-                all.push((from.fragments[index as usize].offset, output, source, index as usize));
+                all.push((from.fragments[index as usize].rank(), output, source, index as usize));
             }
         }
         all.sort_unstable();
         let mut ready = Batch::failed(errors);
-        for (offset, output, source, index) in all {
-            let waits = run.and_then(|run| run.open_from(output)).is_some_and(|first| first < offset);
+        for (rank, output, source, index) in all {
+            let waits = run.and_then(|run| run.open_from(output)).is_some_and(|first| first < rank);
             let to = if waits { &mut self.held } else { &mut ready };
             to.adopt(output, &sources[source], index);
         }

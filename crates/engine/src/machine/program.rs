@@ -35,6 +35,9 @@ pub enum Keep {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StepAxis {
+    /// The document node itself; only from step 0.
+    #[serde(rename = "self")]
+    SelfAxis,
     Child,
     Descendant,
     DescendantOrSelf,

@@ -1,7 +1,7 @@
 //! Start tags: namespaces, names, attributes, the event.
 
 use super::chars::is_ncname;
-use super::failure::{limit, malformed, namespace, shown, stopped, Outcome};
+use super::failure::{limit, malformed, namespace, shown, stopped, Failure, Outcome};
 use super::scan::{Flow, Scan};
 use super::search::Shape;
 use super::state::{Open, Phase, ANY_SCOPE};
@@ -126,6 +126,18 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
         Ok(declared.scope)
     }
 
+    /// Two attributes of the same expanded name: a matter of namespaces unless they are written alike.
+    fn duplicate(&self, raw: &[RawAttribute], second: &RawAttribute) -> Box<Failure> {
+        let written = |attribute: &RawAttribute| &self.text[attribute.name.0..attribute.name.1];
+        let name = shown(written(second));
+        let alike = raw.iter().filter(|other| written(other) == written(second)).count() > 1;
+        if alike {
+            malformed(second.name.0, format!("attribute '{name}' appears twice"))
+        } else {
+            namespace(second.name.0, format!("attribute '{name}' has the expanded name of another"))
+        }
+    }
+
     /// Fills `self.attributes`, refusing two of the same expanded name.
     fn resolve_attributes(&mut self, tag: &Tag, raw: &[RawAttribute], scope: NsId) -> Outcome<()> {
         for attribute in raw {
@@ -141,8 +153,7 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
                 None => self.state.resolve(key, written, ANY_SCOPE, start)?,
             };
             if !self.state.first_in_tag(name) {
-                let shown = shown(written).into_owned();
-                return Err(malformed(start, format!("attribute '{shown}' appears twice")));
+                return Err(self.duplicate(raw, attribute));
             }
             let declared = self.state.dtd.attribute(&self.text[self.at + 1..tag.name_end], written);
             let (tokenised, is_id) = declared.map_or((false, false), |declared| (declared.tokenised, declared.is_id));

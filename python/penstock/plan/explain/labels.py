@@ -8,6 +8,7 @@ from penstock.plan import machine, normal
 from penstock.plan.text import query_text
 
 _EDGES: dict[machine.StepAxis, str] = {
+    "self": "/self::",
     "child": "/",
     "descendant": "//",
     "descendant-or-self": "/descendant-or-self::",
@@ -16,6 +17,7 @@ _EDGES: dict[machine.StepAxis, str] = {
     "following": "/following::",
 }
 _RELATIVE: dict[machine.StepAxis, str] = {
+    "self": "self::",
     "child": "",
     "descendant": ".//",
     "descendant-or-self": "descendant-or-self::",

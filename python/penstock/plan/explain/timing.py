@@ -36,7 +36,7 @@ class Timing:
 
     def end(self, number: int) -> Wait:
         """The end of the step's node; a node without content ends where it starts."""
-        if number == machine.DOCUMENT:
+        if self._is_document(number):
             return DOCUMENT_END
         if not self.is_element(number):
             return START
@@ -45,7 +45,7 @@ class Timing:
     def result_end(self, number: int) -> Wait:
         """As `end`, but every element is said to be what one of them always is: the document element."""
         end = self.end(number)
-        if number == machine.DOCUMENT or end == START:
+        if self._is_document(number) or end == START:
             return end
         step = self.step(number)
         is_any = step.test in (_ANY_NODE, normal.NameTest(None, None)) and step.condition is None
@@ -53,12 +53,15 @@ class Timing:
         return dataclasses.replace(end, whole=end.whole or (is_any and is_from_document))
 
     def parent_end(self, number: int) -> Wait:
-        if number == machine.DOCUMENT or self._is_document_element(number):
+        if self._is_document(number) or self._is_document_element(number):
             return DOCUMENT_END
         step = self.step(number)
         if step.axis in ("child", "attribute") and step.start != machine.DOCUMENT:
             return Wait("parent", self.name(step.start), self._is_document_element(step.start))
         return Wait("parent")
+
+    def _is_document(self, number: int) -> bool:
+        return number == machine.DOCUMENT or self.step(number).axis == "self"
 
     def _is_document_element(self, number: int) -> bool:
         step = self.step(number)

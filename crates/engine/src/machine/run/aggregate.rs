@@ -22,6 +22,11 @@ impl Aggregate {
         }
     }
 
+    /// How many values it has taken.
+    pub(super) fn count(&self) -> u64 {
+        self.count
+    }
+
     pub(super) fn value(&self, function: AggregateFunction) -> Option<f64> {
         match function {
             AggregateFunction::Count => Some(self.count as f64),

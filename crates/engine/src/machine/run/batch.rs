@@ -39,6 +39,22 @@ pub struct Fragment {
     pub offset: u64,
 }
 
+impl Fragment {
+    /// Its place in document order.
+    pub fn rank(&self) -> u64 {
+        rank(self.offset, self.kind == FragmentKind::Document)
+    }
+}
+
+/// The place of a node in document order: the document node comes before what begins at the same byte.
+pub fn rank(offset: u64, is_document: bool) -> u64 {
+    if is_document {
+        0
+    } else {
+        offset + 1
+    }
+}
+
 /// Results by reference: each distinct fragment once, and who gets it.
 #[derive(Default, Debug)]
 pub struct Batch {

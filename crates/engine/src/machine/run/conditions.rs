@@ -1,12 +1,12 @@
 //! From a condition and a node to a signal: what is known at once, and gates for the rest.
 
 use super::super::compiled::Cond;
-use super::super::gates::{GateKind, Signal};
+use super::super::gates::{GateId, GateKind, Signal};
 use super::super::program::{BeforeAxis, StepAxis, UpAxis, When};
 use super::super::set::{global, NodeTest, StepId, DOCUMENT};
 use super::super::value_test::compare;
-use super::frame::{Evaluation, Later};
-use super::{At, Leaf, NodeAt, Runner};
+use super::frame::{Accumulator, Evaluation, Later, LaterSiblings};
+use super::{At, Leaf, NodeAt, Run, Runner};
 use crate::error::Stop;
 use crate::events::Attribute;
 use crate::ir::Test;
@@ -93,14 +93,14 @@ impl Runner<'_> {
                 Ok(Signal::FALSE)
             }
             (StepAxis::FollowingSibling | StepAxis::Following, NodeAt::Element(_) | NodeAt::Leaf(..)) => {
-                let gate = self.run.gates.create(GateKind::Or, 1);
-                let owner_level = matches!(at.kind, NodeAt::Element(_)).then_some(at.level as u32);
-                let later = Later { step, gate, owner: at.start, owner_level };
-                if branch.axis == StepAxis::Following {
-                    self.run.later.push(later);
+                let gate = if branch.axis == StepAxis::Following {
+                    let gate = self.run.gates.create(GateKind::Or, 1);
+                    let owner_level = matches!(at.kind, NodeAt::Element(_)).then_some(at.level as u32);
+                    self.run.later.push(Later { step, gate, owner: at.start, owner_level });
+                    gate
                 } else {
-                    self.run.waiting(at.level - 1).later.push(later);
-                }
+                    self.run.expect_sibling(step, at)
+                };
                 Ok(self.shared(Signal::of(gate)))
             }
             _ if branch.from == DOCUMENT => {
@@ -110,7 +110,7 @@ impl Runner<'_> {
             }
             (StepAxis::Child | StepAxis::Descendant | StepAxis::DescendantOrSelf, NodeAt::Element(_) | NodeAt::Document) => {
                 let gate = self.run.gates.create(GateKind::Or, 1);
-                self.run.accumulators.push((step, gate));
+                self.run.accumulators.push(Accumulator { step, gate, open: true });
                 Ok(self.shared(Signal::of(gate)))
             }
             _ => Ok(Signal::FALSE),
@@ -174,6 +174,32 @@ impl Runner<'_> {
         let first = run.scratch.len();
         run.scratch.extend(memory.iter().filter(|(id, _)| *id == step).map(|(_, valid)| *valid));
         run.gates.any(&mut run.scratch, first)
+    }
+}
+
+impl Run {
+    /// The gate that becomes true when a later sibling of the node is matched by the step.
+    fn expect_sibling(&mut self, step: StepId, at: &At<'_>) -> GateId {
+        let gates = &mut self.gates;
+        let spare = &mut self.spare;
+        let parent = self.frames[at.level - 1].waiting.get_or_insert_with(|| spare.pop().unwrap_or_default());
+        let Some(later) = parent.later.iter_mut().find(|later| later.step == step) else {
+            let newest = gates.create(GateKind::Or, 1);
+            parent.later.push(LaterSiblings { step, owner: at.start, newest, older: None });
+            return newest;
+        };
+        if later.owner != at.start {
+            let newest = gates.create(GateKind::Or, 1);
+            if !gates.is_decided(later.newest) {
+                gates.connect(Signal::of(newest), later.newest);
+            }
+            if let Some(older) = later.older.replace(later.newest) {
+                gates.close(older);
+            }
+            later.newest = newest;
+            later.owner = at.start;
+        }
+        later.newest
     }
 }
 

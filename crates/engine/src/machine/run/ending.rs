@@ -48,8 +48,10 @@ impl Runner<'_> {
         }
         self.close_instances(self.run.frames[self.run.level].first_instance);
         for later in waiting.later.drain(..) {
-            self.run.gates.report(later.gate, false);
-            self.run.gates.release(Signal::of(later.gate));
+            self.run.gates.close(later.newest);
+            if let Some(older) = later.older {
+                self.run.gates.close(older);
+            }
         }
         for (_, valid) in waiting.siblings.drain(..) {
             self.run.gates.release(valid);
@@ -101,9 +103,12 @@ impl Run {
     /// The scopes of accumulators from `first` on end: what has not come will not come.
     pub(super) fn close_accumulators(&mut self, first: usize) {
         while self.accumulators.len() > first {
-            let Some((_, gate)) = self.accumulators.pop() else { break };
-            self.gates.report(gate, false);
-            self.gates.release(Signal::of(gate));
+            let Some(one) = self.accumulators.pop() else { break };
+            if one.open {
+                self.gates.close(one.gate);
+            } else {
+                self.gates.release(Signal::of(one.gate));
+            }
         }
     }
 

@@ -22,13 +22,41 @@ pub struct Instance {
     pub accumulators: usize,
 }
 
-/// An `Exists` along `following-sibling` or `following`: open until its scope ends.
+/// An `Exists` along `child` or `descendant` of an open instance.
+pub struct Accumulator {
+    pub step: StepId,
+    pub gate: GateId,
+    /// More may come.
+    pub open: bool,
+}
+
+/// An `Exists` along `following`: open until the document ends.
 pub struct Later {
     pub step: StepId,
     pub gate: GateId,
     pub owner: u64,
     /// Level of the owner, if it is an element.
     pub owner_level: Option<u32>,
+}
+
+/// The `Exists` along `following-sibling` of all children so far for one step. What comes after the newest owner comes
+/// after the older ones too, so each owner's gate has the next owner's as an input, and only the last two are known here.
+pub struct LaterSiblings {
+    pub step: StepId,
+    pub owner: u64,
+    pub newest: GateId,
+    pub older: Option<GateId>,
+}
+
+impl LaterSiblings {
+    /// The gate that a match on the node tells: not the node's own.
+    pub fn told_by(&self, node: u64) -> Option<GateId> {
+        if self.owner == node {
+            self.older
+        } else {
+            Some(self.newest)
+        }
+    }
 }
 
 pub struct Evaluation {
@@ -79,7 +107,7 @@ pub struct Waiting {
     pub namespaces: Option<NsId>,
     /// Validity of children already closed, for steps that later siblings ask for.
     pub siblings: Vec<(StepId, Signal)>,
-    pub later: Vec<Later>,
+    pub later: Vec<LaterSiblings>,
     counters: Vec<(u32, u32)>,
 }
 

@@ -1,5 +1,7 @@
 //! The reader's events.
 
+use super::super::program::StepAxis;
+use super::super::set::NodeTest;
 use super::frame::Frame;
 use super::{At, Leaf, NodeAt, Runner};
 use crate::error::Stop;
@@ -28,13 +30,16 @@ impl Handler for Runner<'_> {
         frame.start = tag.start;
         frame.first_instance = first_instance;
         let matched = run.automaton.matched(edge).len();
-        if matched == 0 {
+        if matched == 0 && run.level > 1 {
             return Ok(());
         }
         let at = At { names, source, kind: NodeAt::Element(tag), level: run.level, start: tag.start, node };
         for index in 0..matched {
             let step = self.run.automaton.matched(edge)[index];
             self.open(step, &at)?;
+        }
+        if at.level == 1 {
+            self.close_document_children();
         }
         self.take_fresh(&at)?;
         self.settle(names)
@@ -145,10 +150,24 @@ impl Runner<'_> {
         self.settle(names)
     }
 
+    /// The document has one element: when it has come, no other child of that kind will.
+    fn close_document_children(&mut self) {
+        let run = &mut *self.run;
+        let first_of_element = run.instances.get(run.frames[1].first_instance);
+        let end = first_of_element.map_or(run.accumulators.len(), |instance| instance.accumulators);
+        for one in &mut run.accumulators[..end] {
+            let step = self.set.step(one.step);
+            if one.open && step.axis == StepAxis::Child && matches!(step.test, NodeTest::Name(_)) {
+                one.open = false;
+                run.gates.report(one.gate, false);
+            }
+        }
+    }
+
     /// The document has ended well.
     pub fn finish(&mut self, source: Source<'_>, names: &Names, end: u64) -> Result<(), Stop> {
         for later in std::mem::take(&mut self.run.later) {
-            self.run.gates.report(later.gate, false);
+            self.run.gates.close(later.gate);
         }
         self.run.document_capture = self.run.frames[0].waiting.as_ref().and_then(|waiting| waiting.capture);
         if let Some(capture) = self.run.document_capture {

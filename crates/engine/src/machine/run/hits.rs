@@ -6,7 +6,7 @@ use super::super::capture::CaptureId;
 use super::super::gates::{Gates, Signal};
 use super::super::set::Output;
 use super::aggregate::Aggregate;
-use super::batch::FragmentKind;
+use super::batch::{rank, FragmentKind};
 use crate::names::NsId;
 
 pub enum Body {
@@ -14,6 +14,8 @@ pub enum Body {
     Text(FragmentKind, String),
     /// An element: a range of captured source.
     Source { capture: CaptureId, range: (u64, u64), namespaces: NsId },
+    /// The whole document.
+    Document(CaptureId),
     /// What an aggregate takes in.
     Number(f64),
     /// The truth of a condition on the document.
@@ -34,6 +36,12 @@ pub struct Hit {
     pub complete: bool,
     /// The same node may be found again through another context.
     pub repeatable: bool,
+}
+
+impl Hit {
+    fn rank(&self) -> u64 {
+        rank(self.offset, matches!(self.body, Body::Document(_)))
+    }
 }
 
 #[derive(Default)]
@@ -109,8 +117,8 @@ impl Hits {
         Some(hit)
     }
 
-    /// The smallest offset at which the output may still deliver, among the candidates.
+    /// The smallest rank at which the output may still deliver, among the candidates.
     pub fn first_open(&self, output: Output) -> Option<u64> {
-        self.hits.iter().flatten().filter(|hit| hit.output == output).map(|hit| hit.offset).min()
+        self.hits.iter().flatten().filter(|hit| hit.output == output).map(Hit::rank).min()
     }
 }

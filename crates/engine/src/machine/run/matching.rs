@@ -178,13 +178,12 @@ impl Runner<'_> {
         let run = &mut *self.run;
         match step.axis {
             StepAxis::FollowingSibling => {
-                for later in run.frames[at.level - 1].waiting.iter().flat_map(|waiting| &waiting.later) {
-                    if later.step == id && later.owner != at.start && !run.gates.is_decided(later.gate) {
-                        run.targets.push(later.gate);
-                    }
-                }
+                let later = run.frames[at.level - 1].waiting.iter().flat_map(|waiting| &waiting.later);
+                let told = later.filter(|later| later.step == id).find_map(|later| later.told_by(at.start));
+                run.targets.extend(told.filter(|&gate| !run.gates.is_decided(gate)));
             }
             StepAxis::Following => {
+                run.forget_decided();
                 for index in 0..run.later.len() {
                     let later = &run.later[index];
                     let inside = later.owner_level.is_some_and(|level| run.is_open(level as usize, later.owner));
@@ -217,11 +216,24 @@ fn is_context(axis: StepAxis, context: usize, level: usize) -> bool {
     match axis {
         StepAxis::Descendant => context < level,
         StepAxis::DescendantOrSelf => context <= level,
+        StepAxis::SelfAxis => context == level,
         _ => context + 1 == level,
     }
 }
 
 impl Run {
+    /// Lets go of those along `following` that have been answered.
+    fn forget_decided(&mut self) {
+        let gates = &mut self.gates;
+        self.later.retain(|later| {
+            let waits = !gates.is_decided(later.gate);
+            if !waits {
+                gates.close(later.gate);
+            }
+            waits
+        });
+    }
+
     fn push_instance(&mut self, id: StepId, valid: Signal, accumulators: usize, level: usize) {
         self.open[id as usize].push(self.instances.len());
         self.instances.push(Instance { step: id, level: level as u32, valid, accumulators });
@@ -232,12 +244,12 @@ impl Run {
         let first = self.instances[instance].accumulators;
         let end = self.instances.get(instance + 1).map_or(self.accumulators.len(), |next| next.accumulators);
         let own = &self.accumulators[first..end];
-        own.iter().find(|(step, _)| *step == branch).map(|(_, gate)| *gate)
+        own.iter().find(|one| one.step == branch).map(|one| one.gate)
     }
 
     pub(super) fn document_accumulator(&self, branch: StepId) -> Option<GateId> {
         let own = &self.accumulators[..self.document_accumulators];
-        own.binary_search_by_key(&branch, |(step, _)| *step).ok().map(|index| own[index].1)
+        own.binary_search_by_key(&branch, |one| one.step).ok().map(|index| own[index].gate)
     }
 
     fn is_open(&self, level: usize, start: u64) -> bool {

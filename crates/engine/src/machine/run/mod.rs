@@ -23,7 +23,8 @@ use crate::events::{Source, StartTag};
 use crate::limits::Limits;
 use crate::names::Names;
 use crate::tape::{Node, TapeBuilder};
-use frame::{Frame, Instance, Later, Waiting};
+use batch::rank;
+use frame::{Accumulator, Frame, Instance, Later, Waiting};
 use hits::Hits;
 pub use batch::{Batch, Fragment, FragmentKind};
 
@@ -41,7 +42,7 @@ pub struct Run {
     spare: Vec<Box<Waiting>>,
     instances: Vec<Instance>,
     /// `Exists` gates of the open instances.
-    accumulators: Vec<(StepId, GateId)>,
+    accumulators: Vec<Accumulator>,
     /// Open instances of each step, outermost first.
     open: Vec<Vec<usize>>,
     /// Validity of closed instances that anything later may ask for.
@@ -156,14 +157,14 @@ impl Run {
 
     /// Bytes held for what is undecided.
     pub fn buffered(&self) -> u64 {
-        self.captures.bytes() as u64 + self.tape.bytes() + self.texts.len() as u64 + self.hits.bytes() + 64 * self.gates.live() as u64
+        self.captures.bytes() as u64 + self.tape.bytes() + (self.texts.len() + self.text_value.len()) as u64 + self.hits.bytes() + 64 * self.gates.live() as u64
     }
 
-    /// Where the output may still deliver something: the first node that waits, or whose content is to be evaluated.
+    /// The rank from which the output may still deliver: of the first node that waits, or whose content is to be evaluated.
     pub fn open_from(&self, output: Output) -> Option<u64> {
         let anchors = self.frames[..=self.level].iter();
         let anchors = anchors.filter(|frame| frame.waiting.as_ref().is_some_and(|waiting| waiting.holds_back(output)));
-        self.hits.first_open(output).into_iter().chain(anchors.map(|frame| frame.start)).min()
+        self.hits.first_open(output).into_iter().chain(anchors.map(|frame| rank(frame.start, frame.start == 0))).min()
     }
 
     fn clear(&mut self) {
@@ -218,6 +219,7 @@ impl Runner<'_> {
         let nothing = Source { base: 0, bytes: &[] };
         let at = At { names, source: nothing, kind: NodeAt::Document, level: 0, start: 0, node: 0 };
         self.open_self_steps(DOCUMENT, &at)?;
+        self.take_fresh(&at)?;
         self.open_tails(DOCUMENT, Signal::TRUE, &at);
         for (output, subscription) in set.subscriptions.iter().enumerate() {
             if let SinkKind::Truth { condition, base } = &subscription.sink {
@@ -234,7 +236,8 @@ impl Runner<'_> {
     fn open_self_steps(&mut self, from: StepId, at: &At<'_>) -> Result<(), Stop> {
         let set = self.set;
         for &step in &set.step(from).children {
-            if set.step(step).axis == StepAxis::DescendantOrSelf && matches!(set.step(step).test, NodeTest::Node) {
+            let includes_itself = matches!(set.step(step).axis, StepAxis::DescendantOrSelf | StepAxis::SelfAxis);
+            if includes_itself && matches!(set.step(step).test, NodeTest::Node) {
                 self.open(step, at)?;
                 self.open_self_steps(step, at)?;
             }
@@ -249,7 +252,7 @@ impl Runner<'_> {
         for &step in &self.set.step(DOCUMENT).children {
             if self.set.step(step).role == Role::Branch {
                 let gate = run.gates.create(GateKind::Or, 1);
-                run.accumulators.push((step, gate));
+                run.accumulators.push(Accumulator { step, gate, open: true });
             }
         }
         run.document_accumulators = run.accumulators.len();

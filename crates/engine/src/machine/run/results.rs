@@ -8,8 +8,9 @@ use super::super::value_test::to_number;
 use super::batch::FragmentKind;
 use super::frame::Waiting;
 use super::hits::{Body, Hit, Hits};
-use super::{At, Leaf, NodeAt, Runner};
+use super::{At, Leaf, NodeAt, Run, Runner};
 use crate::error::Stop;
+use crate::events::Source;
 use crate::evaluator::{number_to_string, string_to_number};
 use crate::fragment;
 use crate::names::{Names, NsId};
@@ -96,8 +97,17 @@ impl Runner<'_> {
                     (Body::Source { capture, range: (at.start, at.start), namespaces: tag.namespaces }, false)
                 }
             },
-            // The document node and attributes are not matched by steps that have outputs.
-            NodeAt::Document | NodeAt::Attribute(..) => (Body::Text(FragmentKind::Document, String::new()), true),
+            NodeAt::Document => match self.aggregate(output) {
+                Some(AggregateFunction::Count) => (Body::Number(1.0), true),
+                Some(_) => {
+                    self.run.want_text(0);
+                    (Body::Number(f64::NAN), false)
+                }
+                // Not the frame's capture: it is given up as soon as the condition fails.
+                None => (Body::Document(self.run.captures.begin(at.source, at.start)), false),
+            },
+            // Attributes are delivered by the element that has them.
+            NodeAt::Attribute(..) => (Body::Dropped, true),
         }
     }
 
@@ -123,6 +133,7 @@ impl Runner<'_> {
             hit.complete = true;
             match &mut hit.body {
                 Body::Source { range, .. } => range.1 = end,
+                Body::Document(capture) => run.captures.finish(*capture, Source { base: 0, bytes: &[] }, 0),
                 Body::Number(number) => *number = waiting.text.map_or(f64::NAN, |start| to_number(&run.texts[start..])),
                 _ => {}
             }
@@ -155,9 +166,8 @@ impl Runner<'_> {
         }
         // An invalid candidate of an open element is still on the element's list: its number must stay taken until then.
         if !hit.complete {
-            if let Body::Source { capture, .. } = std::mem::replace(&mut hit.body, Body::Dropped) {
-                self.run.captures.release(capture);
-            }
+            let body = std::mem::replace(&mut hit.body, Body::Dropped);
+            self.run.release_body(&body);
             return Ok(());
         }
         let Some(hit) = self.run.hits.remove(id) else { return Ok(()) };
@@ -166,9 +176,7 @@ impl Runner<'_> {
         } else if matches!(hit.body, Body::Truth) && self.set.subscriptions[hit.output as usize].deliver_empty {
             self.push(hit.output, FragmentKind::Atomic, "false", 0)?;
         }
-        if let Body::Source { capture, .. } = hit.body {
-            self.run.captures.release(capture);
-        }
+        self.run.release_body(&hit.body);
         Ok(())
     }
 
@@ -190,12 +198,18 @@ impl Runner<'_> {
                 aggregate.take(function, *number);
                 match aggregate.value(function) {
                     Some(new) if running && !old.is_some_and(|old| old == new || (old.is_nan() && new.is_nan())) => {
-                        self.push(hit.output, FragmentKind::Atomic, &number_to_string(new), hit.offset)
+                        // Numbered as they come: an inner node's value may come before its ancestor's.
+                        let number = aggregate.count();
+                        self.push(hit.output, FragmentKind::Atomic, &number_to_string(new), number)
                     }
                     _ => Ok(()),
                 }
             }
             Body::Truth => self.push(hit.output, FragmentKind::Atomic, "true", 0),
+            Body::Document(capture) => {
+                let text = written(|out| fragment::document(self.run.captures.whole(*capture), out));
+                self.push(hit.output, FragmentKind::Document, &text, hit.offset)
+            }
             Body::Dropped => Ok(()),
         }
     }
@@ -239,6 +253,14 @@ impl Runner<'_> {
             return Err(Stop::limit(format!("more than {} deliveries (limit deliveries)", self.run.limits.deliveries)));
         }
         Ok(())
+    }
+}
+
+impl Run {
+    fn release_body(&mut self, body: &Body) {
+        if let Body::Source { capture, .. } | Body::Document(capture) = body {
+            self.captures.release(*capture);
+        }
     }
 }
 
