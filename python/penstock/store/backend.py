@@ -18,8 +18,11 @@ class Transaction(Protocol):
     def run(self, sql: str, parameters: Sequence[Any] = ()) -> None:
         """Runs a statement that gives nothing."""
 
-    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[Line]:
-        """What a query gives, streamed."""
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Line]:
+        """What a query gives."""
+
+    def stream(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[Line]:
+        """The same, without ever holding all of it."""
 
     def append(self, lines: Iterable[Sequence[Any]]) -> None:
         """Appends to the log, as fast as the database can."""

@@ -10,6 +10,7 @@ from penstock.errors import StoreError
 from penstock.store import schema
 from penstock.store.planning import LINE_COLUMNS
 from penstock.store.pool import Pool
+from penstock.store.rows import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -21,11 +22,13 @@ if TYPE_CHECKING:
 
 try:
     import psycopg
+    from psycopg.conninfo import conninfo_to_dict, make_conninfo
 except ImportError as error:
     raise StoreError("a PostgreSQL store needs psycopg: pip install 'penstock[postgresql]'") from error
 
-_COPY = f'COPY penstock_log ("{'", "'.join(LINE_COLUMNS)}") FROM STDIN'
+_COPY = f"COPY penstock_log ({quoted(LINE_COLUMNS)}) FROM STDIN"
 _ROWS_A_FETCH = 10_000
+_PATIENCE_SECONDS = 10
 # Any number, so long as every Penstock takes the same: makers of tables wait for one another.
 _CREATION_LOCK = 0x70656E73
 
@@ -94,11 +97,10 @@ class PostgresqlBackend:
             try:
                 connection.isolation_level = level
                 connection.read_only = read_only
-                connection.execute("SELECT 1")
+                if is_used:
+                    connection.execute("SELECT 1")
             except psycopg.OperationalError:
                 connection.close()
-                if not is_used:
-                    raise
             else:
                 return connection
 
@@ -110,21 +112,23 @@ class PostgresqlBackend:
             raise StoreError(f"{self.name}: {error}") from error
 
     def _connect(self) -> psycopg.Connection[Line]:
-        connection: psycopg.Connection[Line] = psycopg.connect(self.url)
+        # A server that is away must not hold up a broker's documents for as long as TCP would try.
+        patience = conninfo_to_dict(self.url).get("connect_timeout", _PATIENCE_SECONDS)
+        connection: psycopg.Connection[Line] = psycopg.connect(make_conninfo(self.url, connect_timeout=patience))
         return connection
 
     def _prepare(self, *, create: bool) -> None:
-        with self.writing() as transaction:
-            transaction.run("SELECT pg_advisory_xact_lock(?)", (_CREATION_LOCK,))
+        with self.reading() as transaction:
             ((exists,),) = transaction.rows("SELECT to_regclass('penstock_state') IS NOT NULL")
-            if not exists and not create:
+        if not exists:
+            if not create:
                 raise StoreError(f"{self.name}: there is no store in this database")
-            if not exists:
+            with self.writing() as transaction:
+                transaction.run("SELECT pg_advisory_xact_lock(?)", (_CREATION_LOCK,))
                 for statement in schema.statements(time="TIMESTAMPTZ"):
                     transaction.run(statement)
-            ((found,),) = transaction.rows("SELECT format FROM penstock_state")
-        if found != schema.FORMAT:
-            raise StoreError(f"{self.name}: has format {found}; this version of Penstock reads format {schema.FORMAT}")
+        with self.reading() as transaction:
+            schema.check_format(transaction, self.name)
 
 
 class _Transaction:
@@ -134,7 +138,10 @@ class _Transaction:
     def run(self, sql: str, parameters: Sequence[Any] = ()) -> None:
         self._connection.execute(_dialect(sql), parameters)
 
-    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[Line]:
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Line]:
+        return self._connection.execute(_dialect(sql), parameters).fetchall()
+
+    def stream(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[Line]:
         # A cursor of the server: the client's would hold the whole result.
         with self._connection.cursor("penstock") as cursor:
             cursor.itersize = _ROWS_A_FETCH
@@ -151,7 +158,7 @@ class _Transaction:
 
 
 def _dialect(sql: str) -> bytes:
-    """psycopg's sign for a parameter. Bytes, since it takes only literal strings: ours are constants of this package."""
+    """psycopg's sign for a parameter. Bytes, since it takes only literal strings: ours are constants."""
     return sql.replace("?", "%s").encode()
 
 

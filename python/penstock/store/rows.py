@@ -28,7 +28,7 @@ class SubscriptionRow(NamedTuple):
     language: str | None = None
     stream: str | None = None
     window: str | None = None
-    namespaces: Mapping[str, str] = {}  # noqa: RUF012 (a default that is never changed)
+    namespaces: Mapping[str, str] = {}
     publish: str | None = None
     subscriber: str | None = None
     running: bool = False
@@ -79,10 +79,29 @@ def unsubscribing(id: str) -> Change:
     return Change("unsubscribe", id)
 
 
+def is_storable(text: str) -> bool:
+    """Whether every database can hold the text: no NUL, no half of a surrogate pair. XML has neither.
+
+    >>> is_storable("//café"), is_storable("a\\0"), is_storable("\\ud800")
+    (True, False, False)
+    """
+    # Nearly all texts are printable, which excludes both.
+    return text.isprintable() or ("\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text))
+
+
+def quoted(columns: Sequence[str]) -> str:
+    """Names of columns as SQL takes them: `window` is a word of the language.
+
+    >>> quoted(("id", "window"))
+    '"id", "window"'
+    """
+    return ", ".join(f'"{name}"' for name in columns)
+
+
 def encoded(row: SubscriptionRow) -> tuple[Any, ...]:
     """The values of a row's columns."""
     values: list[Any] = list(row)
-    values[_NAMESPACES] = json.dumps(dict(row.namespaces), ensure_ascii=False, sort_keys=True)
+    values[_NAMESPACES] = _bindings_text(tuple(sorted(row.namespaces.items())))
     return tuple(values)
 
 
@@ -96,8 +115,13 @@ def decoded(values: Sequence[Any]) -> SubscriptionRow:
     return SubscriptionRow._make(fields)
 
 
+# A million rows have a handful of different namespace bindings.
+@functools.lru_cache(maxsize=1024)
+def _bindings_text(bindings: tuple[tuple[str, str], ...]) -> str:
+    return json.dumps(dict(bindings), ensure_ascii=False)
+
+
 @functools.lru_cache(maxsize=1024)
 def _bindings(text: str) -> dict[str, str]:
-    """A million rows have a handful of different namespace bindings."""
     bindings: dict[str, str] = json.loads(text)
     return bindings

@@ -5,6 +5,15 @@ so that the subscriptions of any version are found in one scan, in order. `penst
 the tables, the newest version, and the oldest that compaction has left.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.errors import StoreError
+
+if TYPE_CHECKING:
+    from penstock.store.backend import Transaction
+
 FORMAT = 1
 CREATE_LOG = """
     CREATE TABLE IF NOT EXISTS penstock_log (
@@ -52,3 +61,10 @@ CREATE_OTHERS = (
 def statements(*, time: str, clustered: str = "") -> list[str]:
     """What makes the tables where they are missing; `time` is the database's type for moments."""
     return [text.format(time=time, clustered=clustered) for text in (CREATE_LOG, *CREATE_OTHERS)]
+
+
+def check_format(transaction: Transaction, name: str) -> None:
+    """Refuses tables that another version of Penstock has made."""
+    ((found,),) = transaction.rows("SELECT format FROM penstock_state")
+    if found != FORMAT:
+        raise StoreError(f"{name}: has format {found}; this version of Penstock reads format {FORMAT}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import sqlite3
 import time
 from contextlib import contextmanager
@@ -14,14 +15,15 @@ from penstock.errors import StoreError
 from penstock.store import schema
 from penstock.store.planning import LINE_COLUMNS
 from penstock.store.pool import Pool
+from penstock.store.rows import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from penstock.store.backend import Line
 
 _PATIENCE_SECONDS = 60
-_INSERT = f'INSERT INTO penstock_log ("{'", "'.join(LINE_COLUMNS)}") VALUES ({", ".join("?" * len(LINE_COLUMNS))})'  # noqa: S608
+_INSERT = f"INSERT INTO penstock_log ({quoted(LINE_COLUMNS)}) VALUES ({', '.join('?' * len(LINE_COLUMNS))})"  # noqa: S608
 
 
 class SqliteBackend:
@@ -36,7 +38,7 @@ class SqliteBackend:
             raise StoreError(f"{self.name}: there is no such store")
         self._pool: Pool[sqlite3.Connection] = Pool(self._connect)
         with self._translated():
-            self._prepare()
+            self._prepare(create=create)
 
     def id_list(self, ids: Iterable[str]) -> Any:
         """JSON, since SQLite takes only so many parameters."""
@@ -53,13 +55,13 @@ class SqliteBackend:
     @contextmanager
     def reading(self) -> Iterator[_Transaction]:
         """A deferred transaction: what the first statement sees, the others see."""
-        with self._transaction("BEGIN") as transaction:
+        with self._transaction(lambda connection: connection.execute("BEGIN")) as transaction:
             yield transaction
 
     @contextmanager
     def writing(self) -> Iterator[_Transaction]:
         """A transaction that holds the one writer's lock from its beginning."""
-        with self._transaction("BEGIN IMMEDIATE") as transaction:
+        with self._transaction(_begin_to_write) as transaction:
             yield transaction
 
     def close(self) -> None:
@@ -67,11 +69,11 @@ class SqliteBackend:
         self._pool.close()
 
     @contextmanager
-    def _transaction(self, begin: str) -> Iterator[_Transaction]:
+    def _transaction(self, begin: Callable[[sqlite3.Connection], object]) -> Iterator[_Transaction]:
         connection, _ = self._pool.take()
         try:
             with self._translated():
-                connection.execute(begin)
+                begin(connection)
                 yield _Transaction(connection)
                 connection.commit()
         finally:
@@ -96,21 +98,25 @@ class SqliteBackend:
         connection.execute("PRAGMA synchronous = FULL")
         return connection
 
-    def _prepare(self) -> None:
+    def _prepare(self, *, create: bool) -> None:
+        # Looked at first: to open a store should not have to wait for those who write to it.
+        with self.reading() as transaction:
+            exists = transaction.rows("SELECT 1 FROM sqlite_master WHERE name = 'penstock_state'")
+        if not exists:
+            if not create:
+                raise StoreError(f"{self.name}: there is no store in this file")
+            self._create()
+        with self.reading() as transaction:
+            schema.check_format(transaction, self.name)
+
+    def _create(self) -> None:
         connection, _ = self._pool.take()
-        try:
-            _use_write_ahead_log(connection)
-            connection.execute("BEGIN IMMEDIATE")
-            for statement in schema.statements(time="TEXT", clustered="WITHOUT ROWID"):
-                connection.execute(statement)
-            ((found,),) = connection.execute("SELECT format FROM penstock_state")
-            connection.commit()
-        except BaseException:
-            connection.close()
-            raise
+        # SQLite itself does not wait for its turn to make this switch.
+        _patiently(connection, "PRAGMA journal_mode = WAL")
         self._pool.give(connection)
-        if found != schema.FORMAT:
-            raise StoreError(f"{self.name}: has format {found}; this version of Penstock reads format {schema.FORMAT}")
+        with self.writing() as transaction:
+            for statement in schema.statements(time="TEXT", clustered="WITHOUT ROWID"):
+                transaction.run(statement)
 
 
 class _Transaction:
@@ -120,7 +126,10 @@ class _Transaction:
     def run(self, sql: str, parameters: Sequence[Any] = ()) -> None:
         self._connection.execute(sql, parameters)
 
-    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[Line]:
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Line]:
+        return self._connection.execute(sql, parameters).fetchall()
+
+    def stream(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[Line]:
         return self._connection.execute(sql, parameters)
 
     def append(self, lines: Iterable[Sequence[Any]]) -> None:
@@ -130,15 +139,26 @@ class _Transaction:
         """The one writer excludes all others already."""
 
 
-def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
-    """SQLite does not wait its turn for this switch, so we do."""
+def _begin_to_write(connection: sqlite3.Connection) -> None:
+    """SQLite's own waiting sleeps ever longer, and starves beside a busy writer: a claim could take half a minute."""
+    connection.execute("PRAGMA busy_timeout = 0")
+    try:
+        _patiently(connection, "BEGIN IMMEDIATE")
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {1000 * _PATIENCE_SECONDS}")
+
+
+def _patiently(connection: sqlite3.Connection, statement: str) -> None:
+    """Tries until it is its turn."""
     deadline = time.monotonic() + _PATIENCE_SECONDS
     while True:
         try:
-            connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError:
+            connection.execute(statement)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                raise
             if time.monotonic() > deadline:
                 raise
-            time.sleep(0.01)
+            time.sleep(random.uniform(0.0005, 0.003))
         else:
             return

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.errors import StoreError
 from penstock.store.planning import plan_changes
-from penstock.store.rows import COLUMNS, Change, LogEntry, SubscriptionRow, decoded
+from penstock.store.rows import COLUMNS, Change, LogEntry, SubscriptionRow, decoded, is_storable, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 CLAIMS_KEPT = 1000
 """How many batches a query may go back. Spark itself keeps what it needs to go back a hundred."""
-_COLUMNS = ", ".join(f'"{name}"' for name in COLUMNS)
+_COLUMNS = quoted(COLUMNS)
 
 
 class ConflictError(StoreError):
@@ -31,6 +31,10 @@ class ConflictError(StoreError):
     def __str__(self) -> str:
         parts = (("subscribed already", self.existing), ("not subscribed", self.unknown))
         return "; ".join(f"{what}: {', '.join(ids)}" for what, ids in parts if ids)
+
+
+class CompactedError(StoreError):
+    """A version was asked for that the log no longer holds."""
 
 
 class Applied(NamedTuple):
@@ -81,21 +85,20 @@ class Store:
         _check_texts(changes)
         among, ids = self._backend.among, self._backend.id_list(change.id for change in changes)
         with self._backend.writing() as transaction:
-            # This also makes writers wait for one another, so that versions appear in their order.
-            transaction.run("UPDATE penstock_state SET version = version + 1")
-            version, _ = _state(transaction)
+            newest, _ = _locked_state(transaction)
+            version = newest + 1
             live_rows = transaction.rows(f"SELECT id FROM penstock_log WHERE ended IS NULL AND {among}", (ids,))  # noqa: S608
             live = {id for (id,) in live_rows}
             plan = plan_changes(changes, live, version, self._backend.time(datetime.now(UTC)))
             if plan.refused and not in_part:
                 raise _conflict([changes[place] for place in plan.refused])
             if not plan.lines:
-                transaction.run("UPDATE penstock_state SET version = version - 1")
-                return Applied(version - 1, tuple(plan.refused))
+                return Applied(newest, tuple(plan.refused))
             if plan.ending:
                 ending = (version, self._backend.id_list(plan.ending))
                 transaction.run(f"UPDATE penstock_log SET ended = ? WHERE ended IS NULL AND {among}", ending)  # noqa: S608
             transaction.append(plan.lines)
+            transaction.run("UPDATE penstock_state SET version = ?", (version,))
         return Applied(version, tuple(plan.refused))
 
     # Reading
@@ -117,7 +120,7 @@ class Store:
                 SELECT {_COLUMNS} FROM penstock_log
                 WHERE version <= ? AND (ended IS NULL OR ended > ?) ORDER BY version, place
             """  # noqa: S608
-            yield from map(decoded, transaction.rows(sql, (version, version)))
+            yield from map(decoded, transaction.stream(sql, (version, version)))
 
     def changes(self, after: int, upto: int | None = None) -> Iterator[LogEntry]:
         """What was changed after a version, up to another (the newest by default), in order, streamed."""
@@ -132,7 +135,7 @@ class Store:
                 SELECT version, operation, time, {_COLUMNS} FROM penstock_log
                 WHERE version > ? AND version <= ? ORDER BY version, place
             """  # noqa: S608
-            for version, operation, time, *values in transaction.rows(sql, (after, last)):
+            for version, operation, time, *values in transaction.stream(sql, (after, last)):
                 row = decoded(values) if operation == "subscribe" else None
                 yield LogEntry(version, operation, values[0], row, self._backend.moment(time))
 
@@ -181,9 +184,8 @@ class Store:
         Subscriptions of older versions, and changes since them, can no longer be asked for.
         """
         with self._backend.writing() as transaction:
-            transaction.run("UPDATE penstock_state SET version = version")
+            version, oldest = _locked_state(transaction)
             transaction.exclude_claims()
-            version, oldest = _state(transaction)
             ((claimed,),) = transaction.rows("SELECT min(version) FROM penstock_claims")
             oldest = max(oldest, version if claimed is None else min(version, claimed))
             transaction.run("DELETE FROM penstock_log WHERE ended <= ?", (oldest,))
@@ -207,6 +209,12 @@ def _state(transaction: Transaction) -> tuple[int, int]:
     return version, oldest
 
 
+def _locked_state(transaction: Transaction) -> tuple[int, int]:
+    """The same, locked by an update that changes nothing: writers wait in line, versions appear in their order."""
+    transaction.run("UPDATE penstock_state SET version = version")
+    return _state(transaction)
+
+
 def _existing(transaction: Transaction, version: int | None) -> int:
     newest, oldest = _state(transaction)
     if version is None:
@@ -214,12 +222,12 @@ def _existing(transaction: Transaction, version: int | None) -> int:
     if version > newest:
         raise StoreError(f"there is no version {version} yet: the newest is {newest}")
     if version < oldest:
-        raise StoreError(f"version {version} is no longer there: the log was compacted up to version {oldest}")
+        raise CompactedError(f"version {version} is no longer there: the log was compacted up to version {oldest}")
     return version
 
 
 def _claimed(transaction: Transaction, key: tuple[str, int]) -> int | None:
-    rows = list(transaction.rows("SELECT version FROM penstock_claims WHERE query_id = ? AND batch_id = ?", key))
+    rows = transaction.rows("SELECT version FROM penstock_claims WHERE query_id = ? AND batch_id = ?", key)
     return rows[0][0] if rows else None
 
 
@@ -230,22 +238,14 @@ def _conflict(refused: list[Change]) -> ConflictError:
 
 
 def _check_texts(changes: Sequence[Change]) -> None:
-    """Not every Python string can be stored in every database; what one refuses, all do."""
+    """What one database refuses, all do."""
     for change in changes:
         for text in (change.id, *(change.row or ())):
-            if isinstance(text, str) and ("\0" in text or not _is_unicode(text)):
+            if isinstance(text, str) and not is_storable(text):
                 raise StoreError(f"{change.id!r}: {text!r} holds characters that cannot be stored")
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _begun(rows: Iterator[Any]) -> Iterator[Any]:
     """A generator past its checks, so that a wrong version is told at the call and not at the first row."""
     next(rows)
-    return cast("Iterator[Any]", rows)
+    return rows
