@@ -40,7 +40,12 @@ pub struct Header {
 }
 
 impl Header {
-    pub fn new(py: Python<'_>, document: &Bound<'_, PyString>, stream: Py<PyString>, time: Py<PyAny>) -> PyResult<Header> {
+    pub fn new(
+        py: Python<'_>,
+        document: &Bound<'_, PyString>,
+        stream: Py<PyString>,
+        time: Py<PyAny>,
+    ) -> PyResult<Header> {
         Ok(Header { documents: PyTuple::new(py, [document])?.unbind(), stream, time })
     }
 }

@@ -8,8 +8,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::errors::{guarded, to_python, Failure};
 use crate::delivery::{Header, Target};
+use crate::errors::{guarded, to_python, Failure};
 use crate::results::{self, Failed};
 
 struct State {

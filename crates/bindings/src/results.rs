@@ -38,7 +38,12 @@ pub fn values<'py>(py: Python<'py>, batch: &Batch) -> PyResult<Bound<'py, PyList
 }
 
 /// One delivery a pair; none for the failed.
-pub fn deliveries<'py>(py: Python<'py>, batch: &Batch, targets: &[Target], header: &Header) -> PyResult<Bound<'py, PyList>> {
+pub fn deliveries<'py>(
+    py: Python<'py>,
+    batch: &Batch,
+    targets: &[Target],
+    header: &Header,
+) -> PyResult<Bound<'py, PyList>> {
     let text = batch.text();
     let mut made = Vec::with_capacity(batch.deliveries.len());
     let mut shared: Vec<Option<Py<PyString>>> = Vec::new();

@@ -77,25 +77,65 @@ pub enum Arithmetic {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "op", rename_all = "kebab-case")]
 pub enum Expr {
-    Number { value: f64 },
-    String { value: String },
-    Variable { name: String },
+    Number {
+        value: f64,
+    },
+    String {
+        value: String,
+    },
+    Variable {
+        name: String,
+    },
     /// The context node.
     Context,
     /// The document node.
     Root,
     /// Steps taken from every node of `start`, in document order, each node once.
-    Path { start: Box<Expr>, steps: Vec<Step> },
+    Path {
+        start: Box<Expr>,
+        steps: Vec<Step>,
+    },
     /// Predicates counted over the whole of `base` in document order.
-    Filter { base: Box<Expr>, predicates: Vec<Expr> },
-    Union { args: Vec<Expr> },
-    Or { args: Vec<Expr> },
-    And { args: Vec<Expr> },
-    Compare { comparison: Comparison, left: Box<Expr>, right: Box<Expr> },
-    Arithmetic { operator: Arithmetic, left: Box<Expr>, right: Box<Expr> },
-    Negate { arg: Box<Expr> },
-    Call { name: String, args: Vec<Expr> },
-    If { condition: Box<Expr>, then: Box<Expr>, otherwise: Box<Expr> },
+    Filter {
+        base: Box<Expr>,
+        predicates: Vec<Expr>,
+    },
+    Union {
+        args: Vec<Expr>,
+    },
+    Or {
+        args: Vec<Expr>,
+    },
+    And {
+        args: Vec<Expr>,
+    },
+    Compare {
+        comparison: Comparison,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
+    Arithmetic {
+        operator: Arithmetic,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
+    Negate {
+        arg: Box<Expr>,
+    },
+    Call {
+        name: String,
+        args: Vec<Expr>,
+    },
+    If {
+        condition: Box<Expr>,
+        then: Box<Expr>,
+        otherwise: Box<Expr>,
+    },
     /// `every` is false for `some`.
-    Quantified { every: bool, variable: String, domain: Box<Expr>, satisfies: Box<Expr> },
+    Quantified {
+        every: bool,
+        variable: String,
+        domain: Box<Expr>,
+        satisfies: Box<Expr>,
+    },
 }

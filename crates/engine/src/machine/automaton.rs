@@ -52,7 +52,6 @@ impl Automaton {
         self.states.len()
     }
 
-
     pub fn transitions(&self) -> usize {
         self.edges.len()
     }
@@ -60,7 +59,9 @@ impl Automaton {
     /// The state of the document node.
     pub fn initial(&mut self, set: &Set) -> StateId {
         let mut items = Vec::new();
-        for step in with_self_steps(set, std::iter::once(DOCUMENT), |step| matches!(set.step(step).test, NodeTest::Node)) {
+        for step in
+            with_self_steps(set, std::iter::once(DOCUMENT), |step| matches!(set.step(step).test, NodeTest::Node))
+        {
             add_children(set, step, &mut items);
         }
         for (id, step) in set.steps.iter().enumerate().skip(1) {
@@ -139,7 +140,12 @@ impl Automaton {
         add_sibling_steps(set, &mut items);
         items.sort_unstable();
         // Any depth includes the children: the weaker item is left out.
-        items.dedup_by(|next, kept| next.step == kept.step && { kept.any_depth |= next.any_depth; true });
+        items.dedup_by(|next, kept| {
+            next.step == kept.step && {
+                kept.any_depth |= next.any_depth;
+                true
+            }
+        });
         let items = items.into_boxed_slice();
         if let Some(&state) = self.by_items.get(&items) {
             return state;

@@ -157,11 +157,9 @@ impl Compiler {
             Condition::Position { comparison, value } => {
                 Cond::Position { counter: self.counter(), comparison: *comparison, value: *value }
             }
-            Condition::Eval { expr, when, counted } => Cond::Eval {
-                expr: self.expression(expr)?,
-                when: *when,
-                counter: counted.then(|| self.counter()),
-            },
+            Condition::Eval { expr, when, counted } => {
+                Cond::Eval { expr: self.expression(expr)?, when: *when, counter: counted.then(|| self.counter()) }
+            }
         })
     }
 }

@@ -74,7 +74,6 @@ pub struct StepSpec {
 pub enum UpAxis {
     Parent,
     Ancestor,
-    AncestorOrSelf,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
@@ -97,34 +96,73 @@ pub enum When {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "op", rename_all = "kebab-case")]
 pub enum Condition {
-    Known { value: bool },
-    And { args: Vec<Condition> },
-    Or { args: Vec<Condition> },
-    Not { arg: Box<Condition> },
+    Known {
+        value: bool,
+    },
+    And {
+        args: Vec<Condition>,
+    },
+    Or {
+        args: Vec<Condition>,
+    },
+    Not {
+        arg: Box<Condition>,
+    },
     /// Some node is matched by the branch; a branch of the document node is asked of the document.
-    Exists { step: u32 },
+    Exists {
+        step: u32,
+    },
     /// The node itself passes the test.
-    Is { test: Test },
+    Is {
+        test: Test,
+    },
     /// The node's string value passes the test.
-    Value { test: ValueTest },
-    Up { axis: UpAxis, step: u32 },
-    Before { axis: BeforeAxis, step: u32 },
+    Value {
+        test: ValueTest,
+    },
+    Up {
+        axis: UpAxis,
+        step: u32,
+    },
+    Before {
+        axis: BeforeAxis,
+        step: u32,
+    },
     /// The node's place among its siblings that came as far as this condition.
-    Position { comparison: Comparison, value: f64 },
+    Position {
+        comparison: Comparison,
+        value: f64,
+    },
     /// The expression's truth with the node as context; with `counted` the place as for `Position`.
-    Eval { expr: Expr, when: When, counted: bool },
+    Eval {
+        expr: Expr,
+        when: When,
+        counted: bool,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "fn", rename_all = "kebab-case")]
 pub enum ValueTest {
     /// As strings.
-    Text { comparison: Comparison, value: String },
+    Text {
+        comparison: Comparison,
+        value: String,
+    },
     /// As numbers.
-    Number { comparison: Comparison, value: f64 },
-    Contains { value: String },
-    StartsWith { value: String },
-    EndsWith { value: String },
+    Number {
+        comparison: Comparison,
+        value: f64,
+    },
+    Contains {
+        value: String,
+    },
+    StartsWith {
+        value: String,
+    },
+    EndsWith {
+        value: String,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -150,10 +188,20 @@ pub enum Origin {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Sink {
-    Nodes { origins: Vec<Origin> },
-    Aggregate { function: AggregateFunction, origins: Vec<Origin>, running: bool },
+    Nodes {
+        origins: Vec<Origin>,
+    },
+    Aggregate {
+        function: AggregateFunction,
+        origins: Vec<Origin>,
+        running: bool,
+    },
     /// A condition on the document node.
-    Truth { condition: Condition },
+    Truth {
+        condition: Condition,
+    },
     /// The value of an expression at the document's end.
-    Value { expr: Expr },
+    Value {
+        expr: Expr,
+    },
 }

@@ -163,7 +163,11 @@ impl Set {
             match origin {
                 CompiledOrigin::Step(step) => self.steps[global(base, *step) as usize].outputs.push(output),
                 CompiledOrigin::Tail { step, expr, when } => {
-                    self.steps[global(base, *step) as usize].tails.push(Tail { output, expr: expr.clone(), when: *when });
+                    self.steps[global(base, *step) as usize].tails.push(Tail {
+                        output,
+                        expr: expr.clone(),
+                        when: *when,
+                    });
                     self.uses_tape = true;
                 }
             }

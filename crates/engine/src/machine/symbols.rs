@@ -30,12 +30,7 @@ impl NameTests {
     }
 
     fn passed_by(&self, uri: &str, local: &str) -> Passed {
-        [
-            self.get(Some(uri), Some(local)),
-            self.get(None, Some(local)),
-            self.get(Some(uri), None),
-            self.get(None, None),
-        ]
+        [self.get(Some(uri), Some(local)), self.get(None, Some(local)), self.get(Some(uri), None), self.get(None, None)]
     }
 }
 

@@ -15,7 +15,13 @@ use crate::tape::Node;
 
 impl Runner<'_> {
     /// The condition's signal for the node; the caller holds it.
-    pub(super) fn condition(&mut self, condition: &Cond, base: StepId, counters: u32, at: &At<'_>) -> Result<Signal, Stop> {
+    pub(super) fn condition(
+        &mut self,
+        condition: &Cond,
+        base: StepId,
+        counters: u32,
+        at: &At<'_>,
+    ) -> Result<Signal, Stop> {
         Ok(match condition {
             Cond::Known(value) => Signal::known(*value),
             Cond::And(args) => self.combination(GateKind::And, args, base, counters, at)?,
@@ -40,15 +46,21 @@ impl Runner<'_> {
                 Signal::known(compare(*comparison, f64::from(position), *value))
             }
             Cond::Eval { expr, when, counter } => {
-                let position = counter.map_or(1, |counter| self.run.waiting(at.level - 1).count(counters + counter)) as usize;
+                let position =
+                    counter.map_or(1, |counter| self.run.waiting(at.level - 1).count(counters + counter)) as usize;
                 let level = match (when, &at.kind) {
                     (When::Document, _) => 0,
                     (When::Parent, _) => at.level.saturating_sub(1),
                     (When::End, NodeAt::Element(_) | NodeAt::Document) => at.level,
-                    _ => return self.evaluate_truth(self.set.owner(base), expr, at.node, position, at.names).map(Signal::known),
+                    _ => {
+                        return self
+                            .evaluate_truth(self.set.owner(base), expr, at.node, position, at.names)
+                            .map(Signal::known)
+                    }
                 };
                 let gate = self.run.gates.create(GateKind::Or, 1);
-                let evaluation = Evaluation { gate, output: self.set.owner(base), expr: expr.clone(), node: at.node, position };
+                let evaluation =
+                    Evaluation { gate, output: self.set.owner(base), expr: expr.clone(), node: at.node, position };
                 self.run.waiting(level).evaluations.push(evaluation);
                 self.shared(Signal::of(gate))
             }
@@ -61,7 +73,14 @@ impl Runner<'_> {
         signal
     }
 
-    fn combination(&mut self, kind: GateKind, args: &[Cond], base: StepId, counters: u32, at: &At<'_>) -> Result<Signal, Stop> {
+    fn combination(
+        &mut self,
+        kind: GateKind,
+        args: &[Cond],
+        base: StepId,
+        counters: u32,
+        at: &At<'_>,
+    ) -> Result<Signal, Stop> {
         let decisive = Signal::known(kind == GateKind::Or);
         let first = self.run.scratch.len();
         let mut result = None;
@@ -108,9 +127,21 @@ impl Runner<'_> {
                 let signal = found.map_or(Signal::FALSE, |gate| self.run.gates.read(Signal::of(gate)));
                 Ok(self.shared(signal))
             }
-            (StepAxis::Child | StepAxis::Descendant | StepAxis::DescendantOrSelf, NodeAt::Element(_) | NodeAt::Document) => {
-                let gate = self.run.gates.create(GateKind::Or, 1);
-                self.run.accumulators.push(Accumulator { step, gate, open: true });
+            (
+                StepAxis::Child | StepAxis::Descendant | StepAxis::DescendantOrSelf,
+                NodeAt::Element(_) | NodeAt::Document,
+            ) => {
+                let run = &mut *self.run;
+                let gate = run.gates.create(GateKind::Or, 1);
+                if branch.axis != StepAxis::Child {
+                    // What is below this node is below the nodes around it.
+                    if let Some(outer) = run.innermost(branch.from, step, |level| level < at.level) {
+                        if !run.gates.is_decided(outer) {
+                            run.gates.connect(Signal::of(gate), outer);
+                        }
+                    }
+                }
+                run.accumulators.push(Accumulator { step, gate, open: true });
                 Ok(self.shared(Signal::of(gate)))
             }
             _ => Ok(Signal::FALSE),
@@ -145,20 +176,14 @@ impl Runner<'_> {
 
     fn up(&mut self, axis: UpAxis, step: StepId, at: &At<'_>) -> Signal {
         let run = &mut *self.run;
-        let first = run.scratch.len();
-        for &index in run.open[step as usize].iter().rev() {
-            let instance = &run.instances[index];
-            let level = instance.level as usize;
-            let counts = match axis {
-                UpAxis::Parent => level + 1 == at.level,
-                UpAxis::Ancestor => level < at.level,
-                UpAxis::AncestorOrSelf => level <= at.level,
-            };
-            if counts {
-                run.scratch.push(instance.valid);
-            }
+        if axis == UpAxis::Ancestor {
+            return run.enclosing(step, at.level);
         }
-        run.gates.any(&mut run.scratch, first)
+        let open = run.open[step as usize].iter().rev().map(|&index| &run.instances[index]);
+        let parent = open.take(2).find(|instance| instance.level as usize + 1 == at.level);
+        let valid = parent.map_or(Signal::FALSE, |instance| run.gates.read(instance.valid));
+        run.gates.hold(valid);
+        valid
     }
 
     fn before(&mut self, axis: BeforeAxis, step: StepId, at: &At<'_>) -> Signal {
@@ -206,7 +231,9 @@ impl Run {
 fn is(test: &Test, at: &At<'_>) -> bool {
     match (test, &at.kind) {
         (Test::Node, _) => true,
-        (Test::Name { uri, local }, NodeAt::Element(tag)) => name_passes(uri.as_deref(), local.as_deref(), tag.name, at.names),
+        (Test::Name { uri, local }, NodeAt::Element(tag)) => {
+            name_passes(uri.as_deref(), local.as_deref(), tag.name, at.names)
+        }
         (Test::Text, NodeAt::Leaf(Leaf::Text, _)) | (Test::Comment, NodeAt::Leaf(Leaf::Comment, _)) => true,
         (Test::Instruction { target }, NodeAt::Leaf(Leaf::Instruction(found), _)) => {
             target.as_ref().map_or(true, |wanted| wanted == found)

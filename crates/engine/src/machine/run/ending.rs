@@ -35,7 +35,13 @@ impl Runner<'_> {
         Ok(())
     }
 
-    fn close_waiting(&mut self, waiting: &mut Waiting, source: Source<'_>, names: &Names, end: u64) -> Result<(), Stop> {
+    fn close_waiting(
+        &mut self,
+        waiting: &mut Waiting,
+        source: Source<'_>,
+        names: &Names,
+        end: u64,
+    ) -> Result<(), Stop> {
         if let Some(capture) = waiting.capture {
             self.run.captures.finish(capture, source, end);
         }
@@ -86,6 +92,7 @@ impl Runner<'_> {
                 run.remember(self.set.step(instance.step), instance.step, instance.valid, instance.level as usize - 1);
             }
             run.gates.release(instance.valid);
+            run.gates.release(instance.any_valid.unwrap_or(Signal::FALSE));
         }
     }
 }

@@ -96,7 +96,8 @@ impl Runner<'_> {
                 let Some(capture) = self.run.document_capture else { return Ok(()) };
                 for &node in nodes {
                     let (offset, body) = self.evaluated_body(output, node, capture, names);
-                    let hit = Hit { output, offset, part: 0, body, valid: Some(true), complete: true, repeatable: false };
+                    let hit =
+                        Hit { output, offset, part: 0, body, valid: Some(true), complete: true, repeatable: false };
                     self.deliver(&hit, names)?;
                 }
                 return Ok(());
@@ -109,7 +110,14 @@ impl Runner<'_> {
         self.push(output, FragmentKind::Atomic, &text, 0)
     }
 
-    pub(super) fn evaluate_truth(&mut self, output: Output, expr: &Compiled, node: Node, position: usize, names: &Names) -> Result<bool, Stop> {
+    pub(super) fn evaluate_truth(
+        &mut self,
+        output: Output,
+        expr: &Compiled,
+        node: Node,
+        position: usize,
+        names: &Names,
+    ) -> Result<bool, Stop> {
         let tape = self.run.tape.tape();
         let context = Context { position, ..Context::at(tape, names, NodeRef::new(node), &self.run.budget) };
         let result = expr.is_true(&context);

@@ -18,6 +18,8 @@ pub struct Instance {
     pub level: u32,
     /// Whether the match is valid.
     pub valid: Signal,
+    /// Whether this or an enclosing match of the step is valid, once someone has asked.
+    pub any_valid: Option<Signal>,
     /// Where its accumulators begin in [`super::Run::accumulators`].
     pub accumulators: usize,
 }

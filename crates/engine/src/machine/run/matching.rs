@@ -12,7 +12,8 @@ impl Runner<'_> {
     /// Matches a step that the automaton found possible on the node.
     pub(super) fn open(&mut self, id: StepId, at: &At<'_>) -> Result<(), Stop> {
         let step = self.set.step(id);
-        if let (NodeTest::Instruction(Some(target)), NodeAt::Leaf(Leaf::Instruction(found), _)) = (&step.test, &at.kind) {
+        if let (NodeTest::Instruction(Some(target)), NodeAt::Leaf(Leaf::Instruction(found), _)) = (&step.test, &at.kind)
+        {
             if target != found {
                 return Ok(());
             }
@@ -114,7 +115,12 @@ impl Runner<'_> {
             }
         }
         let remembered = step.remembered_by_siblings || step.remembered_by_document;
-        if step.children.is_empty() && run.accumulators.len() == accumulators && step.role != Role::Side && !remembered && step.tails.is_empty() {
+        if step.children.is_empty()
+            && run.accumulators.len() == accumulators
+            && step.role != Role::Side
+            && !remembered
+            && step.tails.is_empty()
+        {
             run.gates.release(valid);
             return;
         }
@@ -136,7 +142,13 @@ impl Runner<'_> {
             run.captures.hold(capture);
             run.gates.hold(valid);
             let repeatable = id != DOCUMENT && (tail.when != When::End || run.open[id as usize].len() > 1);
-            run.waiting(level).tails.push(PendingTail { tail: tail.clone(), valid, node: at.node, capture, repeatable });
+            run.waiting(level).tails.push(PendingTail {
+                tail: tail.clone(),
+                valid,
+                node: at.node,
+                capture,
+                repeatable,
+            });
         }
     }
 
@@ -153,20 +165,15 @@ impl Runner<'_> {
             StepAxis::Following => {
                 run.scratch.extend(run.before.iter().filter(|(from, _)| *from == step.from).map(|(_, valid)| *valid));
             }
+            StepAxis::Descendant => return run.enclosing(step.from, at.level),
+            StepAxis::DescendantOrSelf => return run.enclosing(step.from, at.level + 1),
             axis => {
-                for &index in run.open[step.from as usize].iter().rev() {
-                    let instance = &run.instances[index];
-                    if is_context(axis, instance.level as usize, at.level) {
-                        let valid = run.gates.read(instance.valid);
-                        if valid == Signal::TRUE {
-                            run.scratch.truncate(first);
-                            return valid;
-                        }
-                        run.scratch.push(valid);
-                    } else if instance.level as usize + 1 < at.level {
-                        break;
-                    }
-                }
+                // The innermost may be on the node itself, the next is the parent's if there is one.
+                let mut open = run.open[step.from as usize].iter().rev().take(2).map(|&index| &run.instances[index]);
+                let context = open.find(|one| is_context(axis, one.level as usize, at.level));
+                let valid = context.map_or(Signal::FALSE, |one| run.gates.read(one.valid));
+                run.gates.hold(valid);
+                return valid;
             }
         }
         run.gates.any(&mut run.scratch, first)
@@ -193,20 +200,9 @@ impl Runner<'_> {
                 }
             }
             axis => {
-                for &index in run.open[step.from as usize].iter().rev() {
-                    let instance = &run.instances[index];
-                    if !is_context(axis, instance.level as usize, at.level) {
-                        if instance.level as usize + 1 < at.level {
-                            break;
-                        }
-                        continue;
-                    }
-                    if let Some(gate) = run.accumulator(index, id) {
-                        if !run.gates.is_decided(gate) {
-                            run.targets.push(gate);
-                        }
-                    }
-                }
+                // The innermost tells those around it: see `Run::innermost`.
+                let gate = run.innermost(step.from, id, |level| is_context(axis, level, at.level));
+                run.targets.extend(gate.filter(|&gate| !run.gates.is_decided(gate)));
             }
         }
     }
@@ -222,6 +218,33 @@ fn is_context(axis: StepAxis, context: usize, level: usize) -> bool {
 }
 
 impl Run {
+    /// Whether some open match of the step below `level` is valid; held by the caller. Each match remembers the answer
+    /// for itself and those around it, so that recursion costs one gate an element, not one a pair.
+    pub(super) fn enclosing(&mut self, step: StepId, level: usize) -> Signal {
+        let Run { open, instances, gates, .. } = self;
+        let open = &open[step as usize];
+        let Some(last) = open.iter().rposition(|&index| (instances[index].level as usize) < level) else {
+            return Signal::FALSE;
+        };
+        let known = open[..=last].iter().rposition(|&index| instances[index].any_valid.is_some());
+        let mut any = known.and_then(|place| instances[open[place]].any_valid).unwrap_or(Signal::FALSE);
+        for &index in &open[known.map_or(0, |place| place + 1)..=last] {
+            any = gates.combine(GateKind::Or, &[any, instances[index].valid]);
+            instances[index].any_valid = Some(any);
+        }
+        let now = gates.read(any);
+        gates.hold(now);
+        now
+    }
+
+    /// The accumulator for the branch of the innermost open match of the step that has one, among those at fitting
+    /// levels. Along `descendant` an inner accumulator is an input of the next one around it.
+    pub(super) fn innermost(&self, step: StepId, branch: StepId, fits: impl Fn(usize) -> bool) -> Option<GateId> {
+        let open = self.open[step as usize].iter().rev();
+        open.filter(|&&index| fits(self.instances[index].level as usize))
+            .find_map(|&index| self.accumulator(index, branch))
+    }
+
     /// Lets go of those along `following` that have been answered.
     fn forget_decided(&mut self) {
         let gates = &mut self.gates;
@@ -236,7 +259,7 @@ impl Run {
 
     fn push_instance(&mut self, id: StepId, valid: Signal, accumulators: usize, level: usize) {
         self.open[id as usize].push(self.instances.len());
-        self.instances.push(Instance { step: id, level: level as u32, valid, accumulators });
+        self.instances.push(Instance { step: id, level: level as u32, valid, any_valid: None, accumulators });
     }
 
     /// The gate of an instance's `Exists` for this branch.

@@ -24,9 +24,9 @@ use crate::limits::Limits;
 use crate::names::Names;
 use crate::tape::{Node, TapeBuilder};
 use batch::rank;
+pub use batch::{Batch, Fragment, FragmentKind};
 use frame::{Accumulator, Frame, Instance, Later, Waiting};
 use hits::Hits;
-pub use batch::{Batch, Fragment, FragmentKind};
 
 /// The state of one document. Reused for the next: memory stays, content goes.
 pub struct Run {
@@ -38,7 +38,8 @@ pub struct Run {
     /// Open elements; frame 0 is the document. Frames above `level` are kept for reuse.
     frames: Vec<Frame>,
     level: usize,
-    /// For elements that will wait for something.
+    /// For elements that will wait for something. Boxed as frames hold them: they are handed back and forth.
+    #[allow(clippy::vec_box)]
     spare: Vec<Box<Waiting>>,
     instances: Vec<Instance>,
     /// `Exists` gates of the open instances.
@@ -157,7 +158,11 @@ impl Run {
 
     /// Bytes held for what is undecided.
     pub fn buffered(&self) -> u64 {
-        self.captures.bytes() as u64 + self.tape.bytes() + (self.texts.len() + self.text_value.len()) as u64 + self.hits.bytes() + 64 * self.gates.live() as u64
+        self.captures.bytes() as u64
+            + self.tape.bytes()
+            + (self.texts.len() + self.text_value.len()) as u64
+            + self.hits.bytes()
+            + 64 * self.gates.live() as u64
     }
 
     /// The rank from which the output may still deliver: of the first node that waits, or whose content is to be evaluated.
@@ -211,7 +216,8 @@ impl Runner<'_> {
         let initial = self.run.automaton.initial(set);
         self.run.frames[0].state = initial;
         if set.keep != Keep::Nothing {
-            let capture = (set.keep == Keep::Source).then(|| self.run.captures.begin(Source { base: 0, bytes: &[] }, 0));
+            let capture =
+                (set.keep == Keep::Source).then(|| self.run.captures.begin(Source { base: 0, bytes: &[] }, 0));
             self.run.waiting(0).capture = capture;
             self.run.keep(0, set.keep);
         }
@@ -247,7 +253,13 @@ impl Runner<'_> {
 
     fn begin_document_instance(&mut self) {
         let run = &mut *self.run;
-        run.instances.push(Instance { step: DOCUMENT, level: 0, valid: Signal::TRUE, accumulators: 0 });
+        run.instances.push(Instance {
+            step: DOCUMENT,
+            level: 0,
+            valid: Signal::TRUE,
+            any_valid: None,
+            accumulators: 0,
+        });
         run.open[DOCUMENT as usize].push(0);
         for &step in &self.set.step(DOCUMENT).children {
             if self.set.step(step).role == Role::Branch {

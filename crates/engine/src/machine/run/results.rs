@@ -10,8 +10,8 @@ use super::frame::Waiting;
 use super::hits::{Body, Hit, Hits};
 use super::{At, Leaf, NodeAt, Run, Runner};
 use crate::error::Stop;
-use crate::events::Source;
 use crate::evaluator::{number_to_string, string_to_number};
+use crate::events::Source;
 use crate::fragment;
 use crate::names::{Names, NsId};
 
@@ -79,12 +79,16 @@ impl Runner<'_> {
             NodeAt::Leaf(Leaf::Text, value) => {
                 (self.leaf_body(output, FragmentKind::Text, value, || (*value).to_owned()), true)
             }
-            NodeAt::Leaf(Leaf::Comment, value) => {
-                (self.leaf_body(output, FragmentKind::Comment, value, || written(|out| fragment::comment(value, out))), true)
-            }
-            NodeAt::Leaf(Leaf::Instruction(target), value) => {
-                (self.leaf_body(output, FragmentKind::Instruction, value, || written(|out| fragment::instruction(target, value, out))), true)
-            }
+            NodeAt::Leaf(Leaf::Comment, value) => (
+                self.leaf_body(output, FragmentKind::Comment, value, || written(|out| fragment::comment(value, out))),
+                true,
+            ),
+            NodeAt::Leaf(Leaf::Instruction(target), value) => (
+                self.leaf_body(output, FragmentKind::Instruction, value, || {
+                    written(|out| fragment::instruction(target, value, out))
+                }),
+                true,
+            ),
             NodeAt::Element(tag) => match self.aggregate(output) {
                 Some(AggregateFunction::Count) => (Body::Number(1.0), true),
                 Some(_) => {
