@@ -14,10 +14,10 @@ from penstock.broker.letters import DeadLetter, DeadLetters
 from penstock.broker.listen import Listener
 from penstock.broker.prepare import prepare
 from penstock.broker.registry import Registry
-from penstock.broker.snapshot import Document
+from penstock.broker.snapshot import Document, exploded
 from penstock.broker.subscription import Registered, Rejected
 from penstock.broker.synchronise import Synchronised
-from penstock.broker.times import duration, event_time
+from penstock.broker.times import checked_window, duration, event_time
 from penstock.errors import DocumentError, QueryError
 from penstock.kernel.engine import Limits, make_engine
 from penstock.plan.explain import explain
@@ -66,13 +66,13 @@ class Broker:
         *,
         store_refresh: str = "500 milliseconds",
     ) -> None:
-        for name, value in (("schemas", schemas), ("window", window)):
-            if value is not None:
-                raise NotImplementedError(f"Broker({name}=...) is not available in this version")
+        if schemas is not None:
+            raise SchemaError("schemas cannot be used in this version")
         if mode not in _MODES:
             raise ValueError(f"mode {mode!r} is not one of {', '.join(_MODES)}")
         self.mode = mode
         self.watermark = duration(watermark)
+        self.window = None if window is None else checked_window(window)
         self.dead_letters = DeadLetters()
         self._engine = make_engine(Limits(**limits) if isinstance(limits, Mapping) else limits)
         self._namespaces = dict(namespaces or {})
@@ -217,17 +217,20 @@ class Broker:
         """
         document = self._document(stream, id, time)
         snapshot = self._snapshot(stream)
-        match = snapshot.matches if grouped else snapshot.deliveries
         try:
-            found, failures = match(self._engine, xml, document)
+            if grouped:
+                matches, failures = snapshot.matches(self._engine, xml, document)
+                deliveries = exploded(matches, snapshot) if self._has_takers() else []
+                self._count(deliveries=0 if deliveries else sum(len(one.subscriptions) for one in matches.fragments))
+            else:
+                deliveries, failures = snapshot.deliveries(self._engine, xml, document)
         except DocumentError as error:
-            self._refuse(document, error, xml if isinstance(xml, str | bytes) else bytes(xml))
+            self._refuse(document, error, xml)
             return Matches(document.id, document.stream, document.time) if grouped else []
         self._count(documents=1)
         self._report_failures(document, failures)
-        if isinstance(found, list):
-            self._push(found)
-        return found
+        self._push(deliveries)
+        return matches if grouped else deliveries
 
     def publish_batch(self, table: pa.Table) -> pa.Table:
         """Matches a table of documents (`id`, `stream`, `time`, `xml`; only `xml` is needed) to one of deliveries."""
@@ -261,14 +264,18 @@ class Broker:
         return Feed(native, snapshot, document, self._feed_advanced, self._push)
 
     def matches(self, xml: str | bytes | bytearray | memoryview, *, stream: str = "default") -> list[str]:
-        """The ids of the subscriptions that match, oldest first; nothing is delivered, nothing counted.
+        """The ids of the subscriptions that match, oldest first; nothing is delivered.
 
         >>> broker = Broker()
         >>> _ = broker.subscribe_many([("a", "//a"), ("b", "//b")])
         >>> broker.matches("<b/>")
         ['b']
         """
-        return self._snapshot(stream).matching_ids(self._engine, xml)
+        try:
+            return self._snapshot(stream).matching_ids(self._engine, xml)
+        except DocumentError as error:
+            self._refuse(self._document(stream, None, None), error, xml)
+            return []
 
     def advance(self, time: datetime | str | float) -> list[Delivery]:
         """Moves the clock. Windows that close with it deliver; without join subscriptions there are none."""
@@ -328,14 +335,17 @@ class Broker:
         elif is_last:
             self._count(documents=1)
 
-    def _refuse(self, document: Document, error: DocumentError, xml: str | bytes | None) -> None:
+    def _refuse(
+        self, document: Document, error: DocumentError, xml: str | bytes | bytearray | memoryview | None
+    ) -> None:
         self._count(documents=1, errors=1)
         if self.mode == "FAILFAST":
             raise error
         _log.warning("document %s of stream %s refused: %s", document.id, document.stream, error)
         if self.mode == "PERMISSIVE":
             place = (error.error_class, error.message, error.line, error.column, error.offset)
-            self.dead_letters.add(DeadLetter(document.id, document.stream, document.time, *place, xml))
+            kept = bytes(xml) if isinstance(xml, bytearray | memoryview) else xml
+            self.dead_letters.add(DeadLetter(document.id, document.stream, document.time, *place, kept))
 
     def _report_failures(self, document: Document, failures: Failures) -> None:
         for id, message in failures:
@@ -343,11 +353,14 @@ class Broker:
             place = ("evaluation", message, 0, 0, 0)
             self.dead_letters.add(DeadLetter(document.id, document.stream, document.time, *place, None, id))
 
+    def _has_takers(self) -> bool:
+        return bool(self._listeners or self._registry.callbacks)
+
     def _push(self, deliveries: list[Delivery]) -> None:
         self._count(deliveries=len(deliveries))
         listeners = self._listeners
         callbacks = self._registry.callbacks
-        if not listeners and not callbacks:
+        if not self._has_takers():
             return
         for delivery in deliveries:
             for listener in listeners:

@@ -92,3 +92,14 @@ def join_items(items: list[Delivery]) -> Delivery:
     fragment = "".join(item.fragment for item in items)
     header = (first.documents, first.stream, first.time, first.sequence)
     return Delivery(first.subscription, first.subscriber, "document", fragment, *header)
+
+
+def exploded(matches: Matches, snapshot: Snapshot) -> list[Delivery]:
+    """One delivery a fragment and subscription."""
+    subscribers = {one.id: one.subscriber for one in snapshot.subscriptions}
+    header = ((matches.document,), matches.stream, matches.time)
+    return [
+        Delivery(id, subscribers[id], one.kind, one.fragment, *header, one.sequence)
+        for one in matches.fragments
+        for id in one.subscriptions
+    ]

@@ -13,6 +13,7 @@ _UNITS = {
     "day": timedelta(days=1),
     "week": timedelta(weeks=1),
 }
+_DOCUMENTS = re.compile(r"\s*\d+\s*documents?\s*\Z", re.IGNORECASE)
 _DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]+)\s*\Z")
 
 
@@ -48,3 +49,15 @@ def duration(text: str) -> timedelta:
             f"{text!r} is not a duration: write a number and one of {', '.join(f'{name}s' for name in _UNITS)}"
         )
     return float(found[1]) * unit
+
+
+def checked_window(text: str) -> str:
+    """A window as written: durations and `<number> documents`, joined by commas, or `unbounded`.
+
+    >>> checked_window("20 minutes, 100 documents")
+    '20 minutes, 100 documents'
+    """
+    for part in text.split(","):
+        if part.strip().lower() != "unbounded" and not _DOCUMENTS.match(part):
+            duration(part)
+    return text

@@ -134,3 +134,11 @@ def test_a_query_that_fails_on_a_document_costs_only_itself() -> None:
     with pytest.raises(DocumentError) as caught:
         penstock.evaluate("//b[matches(., string(/a/@pattern))]", "<a pattern='('><b/></a>")
     assert caught.value.error_class == "evaluation"
+
+
+def test_matches_of_a_bad_document_follow_the_mode() -> None:
+    broker = broker_with_a_query("PERMISSIVE")
+    assert broker.matches(BROKEN) == []
+    assert broker.dead_letters.count == 1
+    with pytest.raises(DocumentError):
+        broker_with_a_query("FAILFAST").matches(BROKEN)

@@ -130,3 +130,15 @@ def test_a_listener_whose_loop_is_gone_stops_no_one() -> None:
 
     asyncio.run(listen())
     assert len(broker.publish("<a/>")) == 1
+
+
+def test_grouped_results_are_pushed_and_counted_too() -> None:
+    broker = Broker()
+    seen: list[tuple[str, str]] = []
+    broker.subscribe("a", "//a", callback=lambda found: seen.append((found.subscription, found.match_id)))
+    broker.subscribe("b", "//a")
+    single = broker.publish("<r><a/></r>", id="d", time=0)
+    pushed = seen.copy()
+    broker.publish("<r><a/></r>", id="d", time=0, grouped=True)
+    assert seen == [*pushed, ("a", single[0].match_id)]
+    assert broker.stats()["deliveries"] == 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import penstock
-from penstock import Broker, QueryError, UnsupportedError
+from penstock import Broker, QueryError, SchemaError, UnsupportedError
 
 DOCUMENT = "<list><item k='1'>pen</item><item>ink</item></list>"
 
@@ -207,9 +207,8 @@ def test_running_needs_an_aggregate(query: str) -> None:
 
 
 def test_what_this_version_does_not_have() -> None:
-    for parameter in ({"schemas": []}, {"window": "1 day"}):
-        with pytest.raises(NotImplementedError):
-            Broker(**parameter)
+    with pytest.raises(SchemaError):
+        Broker(schemas={"default": "a.dtd"})  # type: ignore[arg-type]
 
 
 def test_parameters_of_the_broker_are_checked() -> None:
@@ -217,5 +216,8 @@ def test_parameters_of_the_broker_are_checked() -> None:
         Broker(mode="LENIENT")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="a while"):
         Broker(watermark="a while")
+    with pytest.raises(ValueError, match="a while"):
+        Broker(window="20 documents, a while")
+    assert Broker(window="20 minutes, 5 documents").window == "20 minutes, 5 documents"
     with pytest.raises(TypeError):
         Broker(limits={"deepness": 3})
