@@ -18,7 +18,7 @@ from penstock.broker.snapshot import Document, exploded
 from penstock.broker.subscription import Registered, Rejected
 from penstock.broker.synchronise import Synchronised
 from penstock.broker.times import checked_window, duration, event_time
-from penstock.errors import DocumentError, QueryError
+from penstock.errors import DocumentError, QueryError, SchemaError
 from penstock.kernel.engine import Limits, make_engine
 from penstock.plan.explain import explain
 from penstock.store import open_store
