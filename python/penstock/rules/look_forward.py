@@ -42,6 +42,7 @@ _NO_PARENT_ELEMENT = normal.Call(
 )
 
 
+_ANY_DESCENDANT = normal.Step("descendant-or-self", _NODE)
 _Steps: TypeAlias = tuple[normal.Step, ...]
 # A path that turns back twice to nodes of any kind becomes four; there is an end to that.
 _MOST_PATHS = 8
@@ -87,9 +88,13 @@ def _forward(steps: _Steps) -> tuple[_Steps, ...] | None:
 
 def _turn(way: _Steps, back: normal.Step) -> tuple[_Steps, ...] | None:
     """The paths from the root that select what `way/back` selects, or None if that cannot be said."""
-    if not way or any(is_positional(predicate) for step in (*way, back) for predicate in step.predicates):
+    if not way or any(map(is_positional, back.predicates)):
         return None
     last = way[-1]
+    if last.axis == "child" and back.axis == "parent" and len(way) > 1:
+        return _turn_at_child(way, back)
+    if any(is_positional(predicate) for step in way for predicate in step.predicates):
+        return None
     if last.axis == "attribute":
         rewritten = _turn_at_attribute(way, back)
         return None if rewritten is None else (rewritten,)
@@ -101,10 +106,29 @@ def _turn(way: _Steps, back: normal.Step) -> tuple[_Steps, ...] | None:
         return ((normal.Step("descendant", back.test, predicates),),)
     if back.axis == "ancestor-or-self" and not isinstance(last.test, normal.NameTest):
         return None
-    # What is above a node is an element or the document.
+    return _element_or_document(predicates)
+
+
+def _element_or_document(predicates: tuple[normal.Expr, ...]) -> tuple[_Steps, ...]:
+    """What is above a node is an element or the document."""
     element = normal.Step("descendant", normal.NameTest(None, None), predicates)
-    document = normal.Step("self", _NODE, predicates)
-    return (element,), (document,)
+    return (element,), (normal.Step("self", _NODE, predicates),)
+
+
+def _turn_at_child(way: _Steps, back: normal.Step) -> tuple[_Steps, ...] | None:
+    """The parent of a child is where one came from: `p/c/..` is `p[c]`. Positions of `c` stay what they are."""
+    owner, child = way[-2], way[-1]
+    predicates = (*owner.predicates, normal.Path(normal.Context(), (child,)), *_is(back.test), *back.predicates)
+    if owner.test != _NODE:
+        return ((*way[:-2], dataclasses.replace(owner, predicates=predicates)),)
+    if way[:-1] != (_ANY_DESCENDANT,):
+        return None
+    return _element_or_document(predicates)
+
+
+def _is(test: normal.Test) -> tuple[normal.Expr, ...]:
+    """The condition that a node passes the test."""
+    return () if test == _NODE else (normal.Path(normal.Context(), (normal.Step("self", test),)),)
 
 
 def _leads_through_the_tree(way: _Steps) -> bool:
@@ -126,8 +150,7 @@ def _turn_at_attribute(way: _Steps, back: normal.Step) -> _Steps | None:
     owner = dataclasses.replace(owner, test=test, predicates=(*owner.predicates, has))
     if axis != "self":
         return (*way[:-2], owner, dataclasses.replace(back, axis=axis))
-    is_wanted = () if back.test == _NODE else (normal.Path(normal.Context(), (normal.Step("self", back.test),)),)
-    owner = dataclasses.replace(owner, predicates=(*owner.predicates, *is_wanted, *back.predicates))
+    owner = dataclasses.replace(owner, predicates=(*owner.predicates, *_is(back.test), *back.predicates))
     return (*way[:-2], owner)
 
 
