@@ -100,6 +100,11 @@ impl Runner<'_> {
 impl Run {
     fn test_values(&mut self, waiting: &mut Waiting) {
         let Some(start) = waiting.text else { return };
+        for (gate, test) in waiting.checks.drain(..) {
+            if !self.gates.is_decided(gate) && test.passes(&self.texts[start..]) {
+                self.gates.decide(gate, true);
+            }
+        }
         for (gate, test) in waiting.values.drain(..) {
             let value = test.passes(&self.texts[start..]);
             self.gates.report(gate, value);

@@ -100,7 +100,10 @@ pub struct Waiting {
     pub capture: Option<CaptureId>,
     /// Where its string value begins, if someone asks for it.
     pub text: Option<usize>,
+    /// Gates that have its value as their one input.
     pub values: Vec<(GateId, Arc<Test>)>,
+    /// Accumulators that become true if its value passes.
+    pub checks: Vec<(GateId, Arc<Test>)>,
     pub evaluations: Vec<Evaluation>,
     pub tails: Vec<PendingTail>,
     pub hits: Vec<u32>,

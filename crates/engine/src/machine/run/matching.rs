@@ -1,6 +1,7 @@
 //! A step meets a node: is there a valid context, does the condition hold, who is to be told.
 
 use super::super::capture::CaptureId;
+use super::super::compiled::Cond;
 use super::super::gates::{GateId, GateKind, Signal};
 use super::super::program::{Keep, Role, StepAxis, When};
 use super::super::set::{NodeTest, StepId, DOCUMENT};
@@ -84,6 +85,9 @@ impl Runner<'_> {
         if self.run.targets.len() == first {
             return Ok(());
         }
+        if self.check_value_later(id, first, at) {
+            return Ok(());
+        }
         let accumulators = self.run.accumulators.len();
         let own = self.own_condition(id, at)?;
         let run = &mut *self.run;
@@ -98,6 +102,24 @@ impl Runner<'_> {
         run.targets.truncate(first);
         self.enter(id, own, accumulators, at);
         Ok(())
+    }
+
+    /// A branch that asks only for its element's value needs no gate: at the element's end the test is made and those who
+    /// wait are told. They are the accumulators of open instances, so they are still there then.
+    fn check_value_later(&mut self, id: StepId, first: usize, at: &At<'_>) -> bool {
+        let step = self.set.step(id);
+        let (Some(condition), NodeAt::Element(_)) = (&step.condition, &at.kind) else { return false };
+        let Cond::Value(test) = &**condition else { return false };
+        if matches!(step.axis, StepAxis::FollowingSibling | StepAxis::Following) {
+            return false;
+        }
+        let run = &mut *self.run;
+        run.want_text(at.level);
+        while run.targets.len() > first {
+            let Some(target) = run.targets.pop() else { break };
+            run.waiting(at.level).checks.push((target, test.clone()));
+        }
+        true
     }
 
     /// The node becomes an instance of the step, if anyone can ask for it. Takes over the caller's hold on `valid`.
