@@ -68,6 +68,7 @@ $(VENV)/.tools:
 	  || { echo "Python's venv module is needed (Debian and Ubuntu: apt install python3-venv)"; exit 1; }
 	@command -v cargo >/dev/null || { echo "A Rust toolchain is needed: see https://rustup.rs"; exit 1; }
 	@command -v cc >/dev/null || { echo "A C linker is needed (Debian and Ubuntu: apt install gcc)"; exit 1; }
+	@command -v java >/dev/null || echo "Java 17 was not found: Spark and its tests need it (Debian and Ubuntu: apt install openjdk-17-jre-headless)"
 	@rustup component list --installed 2>/dev/null | grep -q clippy || rustup component add clippy rustfmt 2>/dev/null || true
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'maturin>=1.7,<2'

@@ -11,6 +11,7 @@ from penstock.broker import Broker, DeadLetter, Delivery, Matches, Subscription
 from penstock.errors import DocumentError, PenstockError, QueryError, SchemaError, StoreError, UnsupportedError
 from penstock.evaluation import evaluate
 from penstock.kernel.engine import Limits
+from penstock.kernel.records import Record, split_records
 
 __all__ = [
     "Broker",
@@ -21,11 +22,13 @@ __all__ = [
     "Matches",
     "PenstockError",
     "QueryError",
+    "Record",
     "SchemaError",
     "StoreError",
     "Subscription",
     "UnsupportedError",
     "evaluate",
+    "split_records",
 ]
 # As a library should: it logs, and prints nothing unless its user asks for it.
 logging.getLogger("penstock").addHandler(logging.NullHandler())

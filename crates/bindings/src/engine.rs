@@ -1,5 +1,6 @@
 //! Matching whole documents, from any thread.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use penstock_engine::limits::Limits;
@@ -7,7 +8,9 @@ use penstock_engine::machine::{Batch, Worker};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyMemoryView, PySlice, PyString};
+use pyo3_arrow::PyRecordBatch;
 
+use crate::arrow::{self, Letter};
 use crate::delivery::Header;
 use crate::errors::{guarded, to_python, Failure};
 use crate::feed::Feed;
@@ -65,6 +68,19 @@ impl Engine {
         Ok((results::deliveries(py, &batch, &set.targets, &header)?, batch.errors))
     }
 
+    /// The deliveries of a table of documents (`id`, `stream`, `time`, `xml`) as tables, and what went wrong.
+    fn table<'py>(
+        &self,
+        py: Python<'py>,
+        sets: HashMap<String, Py<Set>>,
+        documents: PyRecordBatch,
+        grouped: bool,
+        stop: bool,
+    ) -> PyResult<(Vec<Bound<'py, PyAny>>, Vec<Letter>)> {
+        let (batches, letters) = arrow::table(py, self, &sets, &documents.into_inner(), grouped, stop)?;
+        Ok((arrow::to_pyarrow(py, batches)?, letters))
+    }
+
     /// Begins a document that comes in chunks.
     fn open(
         &self,
@@ -109,7 +125,7 @@ impl Engine {
         Ok(batch)
     }
 
-    fn worker(&self, set: &Set) -> Worker {
+    pub fn worker(&self, set: &Set) -> Worker {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let place = idle.iter().position(|worker| worker.uses(&set.linked)).or(idle.len().checked_sub(1));
         match place {
@@ -123,8 +139,15 @@ impl Engine {
     }
 
     fn give_back<T>(&self, worker: Worker, outcome: &Result<T, Failure>) {
+        if !matches!(outcome, Err(Failure::Internal(_))) {
+            self.keep(worker);
+        }
+    }
+
+    /// Keeps a worker for the next document.
+    pub fn keep(&self, worker: Worker) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < IDLE_WORKERS && !matches!(outcome, Err(Failure::Internal(_))) {
+        if idle.len() < IDLE_WORKERS {
             idle.push(worker);
         }
     }

@@ -3,7 +3,7 @@
 use xxhash_rust::xxh3::Xxh3;
 
 /// 128 bits, as hexadecimal, of a subscription, its documents and the nodes (by kind and offset) that make a match.
-pub fn identity(subscription: &str, documents: &[String], kind: &str, nodes: &[u64]) -> String {
+pub fn identity(subscription: &str, documents: &[impl AsRef<str>], kind: &str, nodes: &[u64]) -> String {
     let mut hash = Xxh3::new();
     let mut part = |bytes: &[u8]| {
         hash.update(&(bytes.len() as u64).to_le_bytes());
@@ -11,7 +11,7 @@ pub fn identity(subscription: &str, documents: &[String], kind: &str, nodes: &[u
     };
     part(subscription.as_bytes());
     for document in documents {
-        part(document.as_bytes());
+        part(document.as_ref().as_bytes());
     }
     part(kind.as_bytes());
     for node in nodes {

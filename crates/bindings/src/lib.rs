@@ -1,12 +1,15 @@
 //! The engine as the Python module `penstock.kernel._native`: plain data in, plain data out.
 
+mod arrow;
 mod delivery;
 mod engine;
 mod errors;
 mod feed;
 mod identity;
 mod program;
+mod records;
 mod results;
+mod rows;
 
 use pyo3::prelude::*;
 
@@ -17,5 +20,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<feed::Feed>()?;
     module.add_class::<program::Program>()?;
     module.add_class::<program::Set>()?;
+    module.add_class::<records::RecordCutter>()?;
+    module.add_class::<records::RecordSplitter>()?;
     Ok(())
 }

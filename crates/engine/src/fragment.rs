@@ -166,7 +166,8 @@ fn has_unprefixed_element(text: &str) -> bool {
     })
 }
 
-fn declare(prefix: &str, uri: &str, out: &mut String) {
+/// Writes a namespace declaration as an attribute, with a space before it.
+pub(crate) fn declare(prefix: &str, uri: &str, out: &mut String) {
     out.push_str(" xmlns");
     if !prefix.is_empty() {
         out.push(':');

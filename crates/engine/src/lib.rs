@@ -9,4 +9,5 @@ pub mod limits;
 pub mod machine;
 pub mod names;
 pub mod reader;
+pub mod records;
 pub mod tape;

@@ -12,16 +12,16 @@ from penstock.broker.delivery import Matches
 from penstock.broker.feed import Feed
 from penstock.broker.letters import DeadLetter, DeadLetters
 from penstock.broker.listen import Listener
-from penstock.broker.prepare import prepare
+from penstock.broker.prepare import prepare, stored_row
 from penstock.broker.registry import Registry
 from penstock.broker.snapshot import Document, exploded
 from penstock.broker.subscription import Registered, Rejected
 from penstock.broker.synchronise import Synchronised
 from penstock.broker.times import checked_window, duration, event_time
-from penstock.errors import DocumentError, QueryError, SchemaError
+from penstock.errors import DocumentError, QueryError, SchemaError, StoreError
 from penstock.kernel.engine import Limits, make_engine
 from penstock.plan.explain import explain
-from penstock.store import open_store
+from penstock.store import open_store, subscribing
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -79,12 +79,13 @@ class Broker:
         self._registry = Registry()
         self.store = open_store(store) if isinstance(store, str) else store
         self._owns_store = isinstance(store, str)
-        every = duration(store_refresh)
-        self._synchronised = None if self.store is None else Synchronised(self.store, self._registry, every)
+        self._every = duration(store_refresh)
+        self._synchronised = None if self.store is None else Synchronised(self.store, self._registry, self._every)
         self._changes = self._registry if self._synchronised is None else self._synchronised
         self._counter = itertools.count(1)
         self._listeners: tuple[Listener, ...] = ()
         self._lock = threading.Lock()
+        self._changing = threading.Lock()
         self._counts = {"documents": 0, "deliveries": 0, "errors": 0}
 
     # Subscriptions
@@ -126,7 +127,9 @@ class Broker:
             "callback": callback,
         }
         subscription = prepare(parameters, self._namespaces)
-        if self._changes.add([(subscription, replace)]):
+        with self._changing:
+            refused = self._changes.add([(subscription, replace)])
+        if refused:
             raise _exists(subscription)
         return subscription
 
@@ -146,14 +149,16 @@ class Broker:
                 prepared.append((prepare(parameters, self._namespaces), replace))
             except QueryError as error:
                 rejected.append(Rejected(parameters.get("id"), error))
-        refused = set(self._changes.add(prepared))
+        with self._changing:
+            refused = set(self._changes.add(prepared))
         accepted = tuple(one for place, (one, _) in enumerate(prepared) if place not in refused)
         rejected += [Rejected(prepared[place][0].id, _exists(prepared[place][0])) for place in sorted(refused)]
         return Registered(accepted, tuple(rejected))
 
     def unsubscribe(self, id: str) -> None:
         """Removes a subscription; an unknown id is a KeyError."""
-        self._changes.drop(id)
+        with self._changing:
+            self._changes.drop(id)
 
     def get(self, id: str) -> Subscription:
         """The subscription with this id; an unknown id is a KeyError."""
@@ -172,6 +177,19 @@ class Broker:
         """Takes over now what others have changed in the store."""
         if self._synchronised is not None:
             self._synchronised.refresh()
+
+    def attach(self, store: str | Store) -> None:
+        """Gives a broker that has no store an empty one: its subscriptions are written to it, and so are changes."""
+        if self.store is not None:
+            raise StoreError("the broker has a store already")
+        opened = open_store(store) if isinstance(store, str) else store
+        if opened.version():
+            raise StoreError("a store that is attached must be empty")
+        with self._changing:
+            opened.apply([subscribing(stored_row(one)) for one in self.subscriptions()])
+            self._synchronised = self._changes = Synchronised(opened, self._registry, self._every)
+            self._owns_store = isinstance(store, str)
+            self.store = opened
 
     def close(self) -> None:
         """Closes the store that the broker opened; the subscriptions known so far stay in force."""
@@ -235,9 +253,25 @@ class Broker:
     def publish_batch(self, table: pa.Table) -> pa.Table:
         """Matches a table of documents (`id`, `stream`, `time`, `xml`; only `xml` is needed) to one of deliveries."""
         # Arrow is large: who does not use tables does not load it.
-        from penstock.broker.arrow import publish_table
+        from penstock.broker.arrow import deliveries_of, document_batches, joined_table
 
-        return publish_table(self, table)
+        found = []
+        stop = self.mode == "FAILFAST"
+        for batch in document_batches(table, self._counter):
+            snapshots = {stream: self._snapshot(stream) for stream in batch.streams}
+            results, letters = batch.match(self._engine, snapshots, stop=stop)
+            found += results
+            if self._has_takers():
+                self._push(deliveries_of(results))
+            else:
+                self._count(deliveries=sum(result.num_rows for result in results))
+            self._count(documents=batch.accepted(letters, stop=stop))
+            for letter in letters:
+                if letter.subscription is None:
+                    self._refuse(batch.document(letter.row), letter.error(), batch.xml(letter.row))
+                else:
+                    self._report_failures(batch.document(letter.row), [(letter.subscription, letter.message)])
+        return joined_table(found)
 
     def open(
         self,

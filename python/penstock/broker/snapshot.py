@@ -35,11 +35,12 @@ class Snapshot:
         self.subscriptions = tuple(subscriptions)
         self._joining = frozenset(one.id for one in self.subscriptions if one.deliver == "document")
         targets = ((one.id, one.subscriber) for one in self.subscriptions)
-        self._linked = link((one.compiled for one in self.subscriptions), targets)
+        joining = {place for place, one in enumerate(self.subscriptions) if one.deliver == "document"}
+        self.linked = link((one.compiled for one in self.subscriptions), targets, joining)
 
     def deliveries(self, engine: Engine, xml: object, document: Document) -> tuple[list[Delivery], Failures]:
         """What a whole document gives, in document order."""
-        items, failed = engine.deliveries(self._linked, xml, document.id, document.stream, document.time)
+        items, failed = engine.deliveries(self.linked, xml, document.id, document.stream, document.time)
         if self._joining:
             items, groups = self.split(items)
             items += [join_items(group) for group in groups.values()]
@@ -47,11 +48,11 @@ class Snapshot:
 
     def open(self, engine: Engine, document: Document, *, ordered: bool) -> Feed:
         """A document that comes in chunks."""
-        return engine.open(self._linked, document.id, document.stream, document.time, ordered)
+        return engine.open(self.linked, document.id, document.stream, document.time, ordered)
 
     def matches(self, engine: Engine, xml: object, document: Document) -> tuple[Matches, Failures]:
         """Each fragment once, with its subscriptions."""
-        fragments, pairs, failed = engine.matches(self._linked, xml)
+        fragments, pairs, failed = engine.matches(self.linked, xml)
         takers: dict[int, list[str]] = {}
         failed_outputs = {output for output, _ in failed}
         for output, index in pairs:
@@ -65,7 +66,7 @@ class Snapshot:
 
     def matching_ids(self, engine: Engine, xml: object) -> list[str]:
         """The ids of the subscriptions that match, oldest first."""
-        _, pairs, failed = engine.matches(self._linked, xml)
+        _, pairs, failed = engine.matches(self.linked, xml)
         outputs = {output for output, _ in pairs} - {output for output, _ in failed}
         return [self.subscriptions[output].id for output in sorted(outputs)]
 

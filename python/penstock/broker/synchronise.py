@@ -26,14 +26,14 @@ _log = logging.getLogger("penstock")
 class Synchronised:
     """Changes as a `Registry` does, by way of the store. Whether an id exists, the store decides."""
 
-    def __init__(self, store: Store, registry: Registry, every: timedelta) -> None:
+    def __init__(self, store: Store, registry: Registry, every: timedelta, version: int | None = None) -> None:
         self._store = store
         self._registry = registry
         self._every = every.total_seconds()
         self._lock = threading.RLock()
         self._rejected: dict[str, Rejected] = {}
         self._version = 0
-        self._load(store.version())
+        self._load(store.version() if version is None else version)
         self._due = time.monotonic() + self._every
 
     @property
@@ -75,6 +75,14 @@ class Synchronised:
         """Takes over what others have changed."""
         with self._lock:
             self._take_over(self._store.version())
+
+    def move(self, version: int) -> None:
+        """Makes the registry what the store was at a version, compiling only what differs."""
+        with self._lock:
+            if version < self._version:
+                self._load(version)
+            else:
+                self._take_over(version)
 
     def refresh_if_due(self) -> None:
         """The same, from time to time, by one thread, while the others go on. A store that is away stops nothing."""

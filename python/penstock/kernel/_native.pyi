@@ -1,17 +1,22 @@
 """The native module, built from `crates/bindings`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import datetime
 from typing import Any, final
 
+import pyarrow as pa
+
 from penstock.errors import DocumentError
 
-__all__ = ["Delivery", "Engine", "Feed", "Program", "Set"]
+__all__ = ["Delivery", "Engine", "Feed", "Program", "RecordCutter", "RecordSplitter", "Set"]
 
 # Number of the subscription and message.
 _Failed = list[tuple[int, str]]
 # (kind, text, offset) of each distinct fragment; (subscription, fragment) by number.
 _Matches = tuple[list[tuple[str, str, int]], list[tuple[int, int]], _Failed]
+# Row, failed subscription, class, message, line, column and offset.
+_Letter = tuple[int, str | None, str, str, int, int, int]
 
 @final
 class Delivery:
@@ -56,7 +61,9 @@ class Program:
 
 @final
 class Set:
-    def __new__(cls, programs: Sequence[Program], targets: Sequence[tuple[str, str | None]]) -> Set: ...
+    def __new__(
+        cls, programs: Sequence[Program], targets: Sequence[tuple[str, str | None]], joining: AbstractSet[int]
+    ) -> Set: ...
     @property
     def steps(self) -> int: ...
     def __len__(self) -> int: ...
@@ -69,6 +76,9 @@ class Engine:
     def deliveries(
         self, set: Set, document: object, id: str, stream: str, time: datetime
     ) -> tuple[list[Delivery], _Failed]: ...
+    def table(
+        self, sets: Mapping[str, Set], documents: pa.RecordBatch, grouped: bool, stop: bool
+    ) -> tuple[list[pa.RecordBatch], list[_Letter]]: ...
     def open(self, set: Set, id: str, stream: str, time: datetime, ordered: bool) -> Feed: ...
     def automata(self) -> list[tuple[int, int, int]]: ...
 
@@ -78,3 +88,25 @@ class Feed:
     def close(self) -> tuple[list[Delivery], _Failed, DocumentError | None]: ...
     @property
     def buffered(self) -> int: ...
+
+# Text (None when it is too large), offset, line and bytes.
+_Row = tuple[str | None, int, int, int]
+# Texts and their n + 1 ends as Arrow has them, offsets of 64 bits, and the rows of records that are too large.
+_Columns = tuple[bytes, bytes, bytes, list[_Row]]
+
+@final
+class RecordSplitter:
+    def __new__(cls, row_tag: str, max_record_bytes: int, opening: str, offset: int) -> RecordSplitter: ...
+    def write(self, chunk: bytes) -> tuple[list[_Row], DocumentError | None]: ...
+    def close(self) -> tuple[list[_Row], DocumentError | None]: ...
+    def write_columns(self, chunk: bytes) -> tuple[_Columns, DocumentError | None]: ...
+    def close_columns(self) -> tuple[_Columns, DocumentError | None]: ...
+
+@final
+class RecordCutter:
+    def __new__(cls, row_tag: str, part_bytes: int) -> RecordCutter: ...
+    def write(self, chunk: bytes) -> None: ...
+    def close(self) -> None: ...
+    @property
+    def is_divisible(self) -> bool: ...
+    def take(self) -> list[tuple[int, str, str]]: ...

@@ -11,6 +11,7 @@ from penstock.kernel import _native
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from collections.abc import Set as AbstractSet
 
     from penstock.kernel.compile import CompiledQuery
 
@@ -57,9 +58,16 @@ def make_engine(limits: Limits | None = None) -> Engine:
     return Engine(json.dumps(dataclasses.asdict(limits or Limits())).encode())
 
 
-def link(queries: Iterable[CompiledQuery], targets: Iterable[tuple[str, str | None]] | None = None) -> Set:
-    """Queries linked into one machine; their deliveries bear the ids and subscribers of `targets`, or their places."""
+def link(
+    queries: Iterable[CompiledQuery],
+    targets: Iterable[tuple[str, str | None]] | None = None,
+    joining: AbstractSet[int] = frozenset(),
+) -> Set:
+    """Queries linked into one machine; their deliveries bear the ids and subscribers of `targets`, or their places.
+
+    In tables, the results that one document has for a query of `joining` (by place) are one delivery.
+    """
     programs = [query.native for query in queries]
     if targets is None:
         targets = ((str(place), None) for place in range(len(programs)))
-    return Set(programs, list(targets))
+    return Set(programs, list(targets), joining)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pyarrow as pa
 import pytest
 
-from penstock import Broker, DocumentError
+from penstock import Broker, Delivery, DocumentError
 
 TIME = datetime(2024, 5, 1, 10, tzinfo=UTC)
 
@@ -98,3 +98,78 @@ def test_failfast_stops_the_batch() -> None:
 def test_large_batches(broker: Broker) -> None:
     found = broker.publish_batch(pa.table({"xml": [f"<name>{number}</name>" for number in range(3000)]}))
     assert found["fragment"].to_pylist() == [str(number) for number in range(3000)]
+
+
+def test_callbacks_listeners_and_counts_see_batches(broker: Broker) -> None:
+    seen: list[Delivery] = []
+    broker.subscribe("pushed", "//name", callback=seen.append)
+    found = broker.publish_batch(pa.table({"id": ["a", "b"], "time": [TIME, TIME], "xml": ["<name/>", "<name>"]}))
+    assert seen == [Delivery("pushed", None, "element", "<name/>", ("a",), "default", TIME, 0)]
+    assert found["match_id"].to_pylist() == [seen[0].match_id]
+    counts = broker.stats()
+    assert (counts["documents"], counts["deliveries"], counts["errors"]) == (2, 1, 1)
+
+
+def test_counts_of_a_batch_that_failed_fast() -> None:
+    strict = Broker(mode="FAILFAST")
+    with pytest.raises(DocumentError, match="null"):
+        strict.publish_batch(pa.table({"xml": pa.array(["<a/>", "<a/>", None, "<a/>"], pa.string())}))
+    assert strict.stats()["documents"] == 3
+    assert strict.stats()["errors"] == 1
+
+
+def test_joined_deliveries_are_those_of_publish() -> None:
+    broker = Broker()
+    broker.subscribe("joined", "//name | //@id", deliver="document")
+    broker.subscribe("single", "//name")
+    xml = '<l id="1"><name>pen</name><name>ink</name></l>'
+    rows = broker.publish_batch(pa.table({"id": ["d"], "time": [TIME], "xml": [xml]})).to_pylist()
+    expected = [{**one.as_dict(), "documents": ["d"]} for one in broker.publish(xml, id="d", time=TIME)]
+    assert rows == [{name: one[name] for name in rows[0]} for one in expected]
+    assert [row["kind"] for row in rows] == ["element", "element", "document"]
+
+
+def test_failed_evaluations_are_dead_letters_of_their_subscription(broker: Broker) -> None:
+    broker.subscribe("pattern of the document", "//name[matches('x', string(../@p))]")
+    xml = '<l p="("><name>pen</name></l>'
+    single = [one.fragment for one in broker.publish(xml, id="one")]
+    assert broker.publish_batch(pa.table({"id": ["two"], "xml": [xml]}))["fragment"].to_pylist() == single == ["pen"]
+    one, two = broker.dead_letters
+    assert (one.error_class, one.message, one.subscription) == (two.error_class, two.message, two.subscription)
+    assert two.subscription == "pattern of the document"
+
+
+@pytest.mark.parametrize(
+    "kind", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())]
+)
+def test_any_type_of_text(broker: Broker, kind: pa.DataType) -> None:
+    found = broker.publish_batch(pa.table({"xml": pa.array(["<name>pen</name>", None], pa.string()).cast(kind)}))
+    assert found["fragment"].to_pylist() == ["pen"]
+
+
+@pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary(), pa.binary_view(), pa.binary(16)])
+def test_any_type_of_bytes(broker: Broker, kind: pa.DataType) -> None:
+    found = broker.publish_batch(pa.table({"xml": pa.array([b"<name>pen</name>", None], kind)}))
+    assert found["fragment"].to_pylist() == ["pen"]
+
+
+def test_times_as_publish_takes_them(broker: Broker) -> None:
+    for time in (
+        pa.array([TIME.isoformat()]),
+        pa.array([TIME.timestamp()]),
+        pa.array([TIME], pa.timestamp("ms", "Asia/Tokyo")),
+    ):
+        found = broker.publish_batch(pa.table({"time": time, "xml": ["<name>pen</name>"]}))
+        assert found["time"].to_pylist() == [TIME]
+    with pytest.raises(ValueError, match="no time zone"):
+        broker.publish_batch(pa.table({"time": pa.array([TIME.replace(tzinfo=None)]), "xml": ["<name/>"]}))
+
+
+def test_a_slice_of_a_table(broker: Broker) -> None:
+    table = pa.table({"xml": [f"<name>{number}</name>" for number in range(10)]})
+    assert broker.publish_batch(table.slice(3, 4))["fragment"].to_pylist() == ["3", "4", "5", "6"]
+
+
+def test_a_table_without_documents_is_an_error(broker: Broker) -> None:
+    with pytest.raises(ValueError, match="xml"):
+        broker.publish_batch(pa.table({"id": ["a"]}))

@@ -34,6 +34,7 @@ mod words;
 
 pub use text::{attribute_value, decode_text};
 
+use encodings::Detected;
 use failure::{limit, malformed, stopped, Failure};
 use input::Input;
 use scan::{run, Pause};
@@ -85,6 +86,14 @@ impl Reader {
     pub fn place(&self) -> (u64, u64, u64) {
         let place = self.window.place(self.window.done);
         (place.line, place.column, place.offset)
+    }
+
+    /// What makes an offset of the expanded source one of the source: the bytes of a byte order mark. `None` when the
+    /// two differ by more, in another encoding than UTF-8 or with a document type declaration.
+    pub fn source_shift(&self) -> Option<u64> {
+        let found = self.state.found;
+        let mark = if found.marked { "\u{feff}".len() as u64 } else { 0 };
+        (found.encoding == Detected::Utf8 && !self.state.has_doctype).then_some(mark)
     }
 
     /// Reads on; `chunk` may have any size and be cut anywhere.

@@ -1,0 +1,52 @@
+"""Documents as the match stage wants them: `id`, `stream`, `time`, `xml`, whatever the user calls them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.types import BinaryType, StringType
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyspark.sql import Column, DataFrame
+
+NAMES = ("id", "stream", "time", "xml")
+
+
+def standard_documents(documents: DataFrame, columns: Mapping[str, str] | None) -> DataFrame:
+    """The four columns; `columns` says what the user calls them. What is missing or null gets its default.
+
+    The default of `id` is a hash of the document, so that a replayed document has the same; of `stream` "default"; of
+    `time` the time of the (micro-)batch.
+    """
+    given = _given(documents, columns or {})
+    xml = documents[given["xml"]]
+    if not isinstance(documents.schema[given["xml"]].dataType, StringType | BinaryType):
+        raise TypeError(f"the column {given['xml']} of documents is neither string nor binary")
+    content = F.coalesce(F.sha2(xml.cast("binary"), 256), F.lit("null"))
+    return documents.select(
+        _or_default(documents, given.get("id"), "string", content).alias("id"),
+        _or_default(documents, given.get("stream"), "string", F.lit("default")).alias("stream"),
+        _or_default(documents, given.get("time"), "timestamp", F.current_timestamp()).alias("time"),
+        xml.alias("xml"),
+    )
+
+
+def _given(documents: DataFrame, columns: Mapping[str, str]) -> dict[str, str]:
+    """Which of the four there are, and under which names."""
+    unknown = columns.keys() - set(NAMES)
+    if unknown:
+        raise ValueError(f"columns= maps {', '.join(NAMES)} to columns, not {', '.join(sorted(unknown))}")
+    missing = [column for column in columns.values() if column not in documents.columns]
+    given = {name: columns.get(name, name) for name in NAMES if columns.get(name, name) in documents.columns}
+    if missing or "xml" not in given:
+        raise ValueError(
+            f"the documents have no column {', '.join(missing or ['xml'])}: {', '.join(documents.columns)}"
+        )
+    return given
+
+
+def _or_default(documents: DataFrame, name: str | None, kind: str, default: Column) -> Column:
+    return default if name is None else F.coalesce(documents[name].cast(kind), default)
