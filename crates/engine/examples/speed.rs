@@ -23,23 +23,8 @@ impl Handler for Count {
         self.attributes += tag.attributes.len() as u64;
         Ok(())
     }
-    fn end(&mut self, _: Source<'_>, _: &Names, _: u64, _: u64) -> Result<(), Stop> {
-        Ok(())
-    }
     fn text(&mut self, _: Source<'_>, _: u64, _: u64, raw: &[u8], _: TextKind) -> Result<(), Stop> {
         self.text += raw.len() as u64;
-        Ok(())
-    }
-    fn text_end(&mut self, _: Source<'_>, _: &Names) -> Result<(), Stop> {
-        Ok(())
-    }
-    fn comment(&mut self, _: Source<'_>, _: &Names, _: u64, _: u64, _: &[u8]) -> Result<(), Stop> {
-        Ok(())
-    }
-    fn instruction(&mut self, _: Source<'_>, _: &Names, _: u64, _: u64, _: &[u8], _: &[u8]) -> Result<(), Stop> {
-        Ok(())
-    }
-    fn discard(&mut self, _: Source<'_>, _: u64) -> Result<(), Stop> {
         Ok(())
     }
 }

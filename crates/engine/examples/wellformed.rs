@@ -4,37 +4,14 @@
 
 use std::io::{self, BufReader, BufWriter, Read, Write};
 
-use penstock_engine::error::{DocumentError, Stop};
-use penstock_engine::events::{Handler, Source, StartTag, TextKind};
+use penstock_engine::error::DocumentError;
+use penstock_engine::events::Handler;
 use penstock_engine::limits::Limits;
-use penstock_engine::names::Names;
 use penstock_engine::reader::Reader;
 
 struct Ignore;
 
-impl Handler for Ignore {
-    fn start(&mut self, _: Source<'_>, _: &Names, _: &StartTag<'_>) -> Result<(), Stop> {
-        Ok(())
-    }
-    fn end(&mut self, _: Source<'_>, _: &Names, _: u64, _: u64) -> Result<(), Stop> {
-        Ok(())
-    }
-    fn text(&mut self, _: Source<'_>, _: u64, _: u64, _: &[u8], _: TextKind) -> Result<(), Stop> {
-        Ok(())
-    }
-    fn text_end(&mut self, _: Source<'_>, _: &Names) -> Result<(), Stop> {
-        Ok(())
-    }
-    fn comment(&mut self, _: Source<'_>, _: &Names, _: u64, _: u64, _: &[u8]) -> Result<(), Stop> {
-        Ok(())
-    }
-    fn instruction(&mut self, _: Source<'_>, _: &Names, _: u64, _: u64, _: &[u8], _: &[u8]) -> Result<(), Stop> {
-        Ok(())
-    }
-    fn discard(&mut self, _: Source<'_>, _: u64) -> Result<(), Stop> {
-        Ok(())
-    }
-}
+impl Handler for Ignore {}
 
 fn judge(reader: &mut Reader, document: &[u8], chunk: usize) -> Result<(), DocumentError> {
     reader.reset();

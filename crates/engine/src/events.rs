@@ -73,25 +73,54 @@ pub enum TextKind {
 /// A text node comes as one or more `text` pieces (cut at chunk ends, references, CDATA sections, never
 /// inside a character, a reference or CR LF) and then one `text_end`, called as soon as it is certain that
 /// the node is complete. Empty pieces and empty text nodes are not reported.
+///
+/// Each method does nothing unless it is written.
 pub trait Handler {
-    fn start(&mut self, source: Source<'_>, names: &Names, tag: &StartTag<'_>) -> Result<(), Stop>;
+    fn start(&mut self, _source: Source<'_>, _names: &Names, _tag: &StartTag<'_>) -> Result<(), Stop> {
+        Ok(())
+    }
+
     /// `start` is the offset of `</` (for `<a/>` that of the tag's end), `end` the offset after `>`.
-    fn end(&mut self, source: Source<'_>, names: &Names, start: u64, end: u64) -> Result<(), Stop>;
+    fn end(&mut self, _source: Source<'_>, _names: &Names, _start: u64, _end: u64) -> Result<(), Stop> {
+        Ok(())
+    }
+
     /// `start` is where the piece's markup begins: for CDATA the offset of `<![CDATA[`; `end` after `]]>`.
-    fn text(&mut self, source: Source<'_>, start: u64, end: u64, raw: &[u8], kind: TextKind) -> Result<(), Stop>;
-    fn text_end(&mut self, source: Source<'_>, names: &Names) -> Result<(), Stop>;
+    fn text(&mut self, _source: Source<'_>, _start: u64, _end: u64, _raw: &[u8], _kind: TextKind) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn text_end(&mut self, _source: Source<'_>, _names: &Names) -> Result<(), Stop> {
+        Ok(())
+    }
+
     /// Whole comment, `<!--` to `-->`; `raw` is what lies between.
-    fn comment(&mut self, source: Source<'_>, names: &Names, start: u64, end: u64, raw: &[u8]) -> Result<(), Stop>;
+    fn comment(
+        &mut self,
+        _source: Source<'_>,
+        _names: &Names,
+        _start: u64,
+        _end: u64,
+        _raw: &[u8],
+    ) -> Result<(), Stop> {
+        Ok(())
+    }
+
     /// Whole instruction, `<?` to `?>`; `data` is what follows the target and white space.
     fn instruction(
         &mut self,
-        source: Source<'_>,
-        names: &Names,
-        start: u64,
-        end: u64,
-        target: &[u8],
-        data: &[u8],
-    ) -> Result<(), Stop>;
+        _source: Source<'_>,
+        _names: &Names,
+        _start: u64,
+        _end: u64,
+        _target: &[u8],
+        _data: &[u8],
+    ) -> Result<(), Stop> {
+        Ok(())
+    }
+
     /// Source before `upto` is about to be let go: copy what is still needed.
-    fn discard(&mut self, source: Source<'_>, upto: u64) -> Result<(), Stop>;
+    fn discard(&mut self, _source: Source<'_>, _upto: u64) -> Result<(), Stop> {
+        Ok(())
+    }
 }

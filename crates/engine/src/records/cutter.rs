@@ -3,7 +3,7 @@
 use super::row_tag::RowTag;
 use super::without_document_limit;
 use crate::error::{DocumentError, Stop};
-use crate::events::{Handler, Source, StartTag, TextKind};
+use crate::events::{Handler, Source, StartTag};
 use crate::fragment;
 use crate::limits::Limits;
 use crate::names::{NameId, Names, NsId};
@@ -132,26 +132,6 @@ impl Handler for Finder {
         } else {
             self.around.pop();
         }
-        Ok(())
-    }
-
-    fn text(&mut self, _: Source<'_>, _: u64, _: u64, _: &[u8], _: TextKind) -> Result<(), Stop> {
-        Ok(())
-    }
-
-    fn text_end(&mut self, _: Source<'_>, _: &Names) -> Result<(), Stop> {
-        Ok(())
-    }
-
-    fn comment(&mut self, _: Source<'_>, _: &Names, _: u64, _: u64, _: &[u8]) -> Result<(), Stop> {
-        Ok(())
-    }
-
-    fn instruction(&mut self, _: Source<'_>, _: &Names, _: u64, _: u64, _: &[u8], _: &[u8]) -> Result<(), Stop> {
-        Ok(())
-    }
-
-    fn discard(&mut self, _: Source<'_>, _: u64) -> Result<(), Stop> {
         Ok(())
     }
 }

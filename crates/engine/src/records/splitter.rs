@@ -4,7 +4,7 @@ use super::lines::Lines;
 use super::row_tag::RowTag;
 use super::without_document_limit;
 use crate::error::{DocumentError, Stop};
-use crate::events::{Handler, Source, StartTag, TextKind};
+use crate::events::{Handler, Source, StartTag};
 use crate::fragment;
 use crate::limits::Limits;
 use crate::names::{Names, NsId};
@@ -140,22 +140,6 @@ impl Handler for Collector {
                 self.complete(source, names, end);
             }
         }
-        Ok(())
-    }
-
-    fn text(&mut self, _: Source<'_>, _: u64, _: u64, _: &[u8], _: TextKind) -> Result<(), Stop> {
-        Ok(())
-    }
-
-    fn text_end(&mut self, _: Source<'_>, _: &Names) -> Result<(), Stop> {
-        Ok(())
-    }
-
-    fn comment(&mut self, _: Source<'_>, _: &Names, _: u64, _: u64, _: &[u8]) -> Result<(), Stop> {
-        Ok(())
-    }
-
-    fn instruction(&mut self, _: Source<'_>, _: &Names, _: u64, _: u64, _: &[u8], _: &[u8]) -> Result<(), Stop> {
         Ok(())
     }
 
