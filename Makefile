@@ -15,7 +15,7 @@ help: ## show this list
 
 setup: $(VENV)/.native ## make .venv, install what is needed, build the engine
 
-demo: $(VENV)/.native ## run the embedded broker over bundled feeds
+demo: $(VENV)/.native ## stream bundled feeds through Spark (without Java: the embedded broker)
 	@$(BIN)/penstock demo
 
 test: $(VENV)/.native ## all tests: Rust, then Python

@@ -13,7 +13,7 @@ import pytest
 from support import lxml_oracle, saxon_oracle
 from support.documents import make_document
 from support.queries import make_query
-from support.ways import compiled, in_document_order, run_chunked, run_whole
+from support.ways import compiled, in_document_order, run_chunked, run_indexed, run_whole
 
 START = int(os.environ.get("PENSTOCK_CAMPAIGN_START", "0"))
 SEEDS = int(os.environ.get("PENSTOCK_CAMPAIGN_SEEDS", "60"))
@@ -42,6 +42,7 @@ def test_every_way_of_running_a_set() -> None:
         size = SIZES[seed % len(SIZES)]
         ways = {
             "in one set": run_whole(programs, document),
+            "in an index": run_indexed(programs, document),
             "alone": [run_whole([program], document)[0] for program in programs],
             f"in chunks of {size}": run_chunked(programs, document, size),
             f"alone in chunks of {size}": [run_chunked([program], document, size)[0] for program in programs],

@@ -15,8 +15,11 @@ from penstock.spark.session import local_session
 
 
 @pytest.fixture(scope="session")
-def spark() -> Iterator[SparkSession]:
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     """The one session of all tests. Its time zone is not UTC, so that whoever confuses them is found out."""
-    session = local_session(config={"spark.sql.session.timeZone": "Asia/Kathmandu"})
+    warehouse = str(tmp_path_factory.mktemp("warehouse"))
+    session = local_session(
+        config={"spark.sql.session.timeZone": "Asia/Kathmandu", "spark.sql.warehouse.dir": warehouse}
+    )
     yield session
     session.stop()

@@ -7,12 +7,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from penstock import Broker
 
 DOCUMENTS = "id string, stream string, time timestamp, xml string"
 START = datetime(2024, 5, 1, 10, tzinfo=UTC)
+COLUMNS = ("subscription", "subscriber", "documents", "stream", "time", "sequence", "kind", "fragment")
 Document = tuple[str, str, datetime, str | None]
 SUBSCRIPTIONS: list[dict[str, Any]] = [
     {"id": "names", "query": "//name", "subscriber": "ann"},
@@ -81,6 +83,16 @@ def rows_of(deliveries: DataFrame) -> dict[str, tuple[Any, ...]]:
     """The rows of a DataFrame of deliveries in the same form."""
     found = deliveries.collect()
     rows = {row.match_id: (*row[:4], utc(row.time), *row[5:8]) for row in found}
+    assert len(rows) == len(found)
+    return rows
+
+
+def arrow_rows(deliveries: pa.Table) -> dict[str, tuple[Any, ...]]:
+    """The same of an Arrow table, such as a file of deliveries."""
+    # Spark's parquet files have times in UTC, and do not say so.
+    time = deliveries.column("time").cast(pa.timestamp("us")).cast(pa.timestamp("us", "UTC"))
+    found = deliveries.set_column(deliveries.schema.get_field_index("time"), "time", time).to_pylist()
+    rows = {row["match_id"]: (*(row[name] for name in COLUMNS),) for row in found}
     assert len(rows) == len(found)
     return rows
 

@@ -98,3 +98,14 @@ def test_a_failed_evaluation_costs_one_subscription(spark: SparkSession, broker:
     broker.publish('<a p="("/>')
     expected = broker.dead_letters[0]
     assert (letter.error_class, letter.message, letter.subscription) == ("evaluation", expected.message, "pattern")
+
+
+def test_a_source_says_why_there_is_no_document(spark: SparkSession, broker: Broker) -> None:
+    rows = [("d1", None, "cut off at line 7"), ("d2", "<a", "nothing"), ("d3", None, None)]
+    given = spark.createDataFrame(rows, "id string, xml string, _corrupt_record string")
+    letters = {row.document: row.message for row in dead_letters(publish(given, broker, errors="rows")).collect()}
+    assert letters["d1"] == "no document: cut off at line 7"
+    assert "nothing" not in letters["d2"]
+    assert letters["d3"] == "the document is null"
+    with pytest.raises(PySparkException, match="cut off at line 7"):
+        publish(given.where("id = 'd1'"), broker, mode="FAILFAST").collect()

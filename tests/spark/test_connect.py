@@ -11,12 +11,18 @@ import pytest
 pytest.importorskip("grpc")
 
 SCRIPT = """
-import json, sys, tempfile
+import json, sqlite3, sys, tempfile
 from penstock import Broker
-from penstock.spark import dead_letters, publish, rejected
+from penstock.spark import (
+    DatabaseSink, FileSink, SplitSink, TableSink, batch_metrics, dead_letters, publish, rejected,
+    write_batch, write_stream,
+)
+from penstock.broker.prepare import stored_row
 from penstock.spark.session import local_session
+from penstock.store import open_store, subscribing
 
-spark = local_session(connect=True)
+folder = tempfile.mkdtemp()
+spark = local_session(connect=True, config={"spark.sql.warehouse.dir": folder + "/warehouse"})
 broker = Broker()
 broker.subscribe("names", "//name/text()", subscriber="ann")
 documents = spark.createDataFrame([("d1", "<name>pen</name>"), ("d2", "<name>")], "id string, xml string")
@@ -27,13 +33,29 @@ standing = spark.createDataFrame([("a", "//name"), ("b", "//[")], "id string, qu
 framed = [row.subscription for row in publish(documents, standing).collect()]
 refused = [row.id for row in rejected(standing).collect()]
 
-folder = tempfile.mkdtemp()
 documents.write.mode("overwrite").parquet(folder + "/in")
 stream = publish(spark.readStream.schema(documents.schema).parquet(folder + "/in"), broker)
 writer = stream.writeStream.format("parquet").option("checkpointLocation", folder + "/checkpoint")
 writer.trigger(availableNow=True).start(folder + "/out").awaitTermination()
 streamed = [row.fragment for row in spark.read.parquet(folder + "/out").collect()]
-print(json.dumps([type(spark).__module__, batch, letters, framed, refused, streamed]))
+
+source = spark.readStream.schema(documents.schema).parquet(folder + "/in")
+sink = SplitSink(DatabaseSink("sqlite:///" + folder + "/sink.db"), FileSink(folder + "/letters"))
+counted = publish(source, broker, errors="rows", metrics="feeds")
+query = write_stream(counted, sink, folder + "/state").trigger(availableNow=True).start()
+query.awaitTermination()
+(counts,) = batch_metrics(query.lastProgress)
+measured = [counts.documents, counts.deliveries, counts.errors, counts.version]
+write_batch(found.where("kind <> 'error'"), TableSink("of_{subscriber}"), "monday")
+with sqlite3.connect(folder + "/sink.db") as connection:
+    sunk = [fragment for (fragment,) in connection.execute("SELECT fragment FROM deliveries")]
+sunk += [row.document for row in spark.read.json(folder + "/letters").collect()]
+sunk += [row.batch for row in spark.table("of_ann").collect()]
+with open_store(broker.store.url) as store:
+    # Who claims it first after this change gets a newer version.
+    changed = store.apply([subscribing(stored_row(broker.get("names")), replace=True)])
+    sunk.append(store.claim(str(query.id), 0) < changed == store.claim(str(query.id), 1))
+print(json.dumps([type(spark).__module__, batch, letters, framed, refused, streamed, sunk, measured]))
 spark.stop()
 """
 
@@ -44,4 +66,5 @@ def test_batch_and_stream_under_connect() -> None:
     assert done.returncode == 0, done.stderr
     module, *found = json.loads(done.stdout.splitlines()[-1])
     assert "connect" in module
-    assert found == [[["d1", "text", "ann"], ["d2", "error", None]], ["d2"], ["a"], ["b"], ["pen"]]
+    batch = [["d1", "text", "ann"], ["d2", "error", None]]
+    assert found == [batch, ["d2"], ["a"], ["b"], ["pen"], ["pen", "d2", "monday", True], [2, 1, 1, 1]]

@@ -86,6 +86,14 @@ def test_broken_files_and_large_records_follow_the_mode(spark: SparkSession, tmp
         load(spark, tmp_path / "broken.xml", mode="FAILFAST").collect()
 
 
+def test_an_encoding_that_the_files_do_not_tell(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_bytes("<r><item n='1'>Škoda</item></r>".encode("iso8859-2"))
+    (row,) = load(spark, tmp_path, encoding="ISO-8859-2").collect()
+    assert row.xml == "<item n='1'>Škoda</item>"
+    (told,) = load(spark, tmp_path).collect()
+    assert told._corrupt_record.startswith("encoding at line 1")
+
+
 def test_options_that_are_wrong_are_named(spark: SparkSession, tmp_path: Path) -> None:
     write_feed(tmp_path / "a.xml", range(1))
     with pytest.raises(Exception, match="rowTag is missing"):

@@ -65,6 +65,7 @@ def test_options_have_sparks_names_in_any_case() -> None:
         "maxFileAge": "12h",
         "time": "2024-05-01T12:00:00Z",
         "recursiveFileLookup": "true",
+        "encoding": "Latin1",
     }
     expected = RecordOptions(
         paths=("/in",),
@@ -76,6 +77,7 @@ def test_options_have_sparks_names_in_any_case() -> None:
         max_file_age=timedelta(hours=12),
         time=datetime(2024, 5, 1, 12, tzinfo=UTC),
         recursive=True,
+        encoding="iso8859-1",
     )
     assert read_options(given) == expected
     assert read_options({"rowTag": "a", "paths": '["/x", "/y"]'}).paths == ("/x", "/y")
@@ -91,6 +93,8 @@ def test_options_have_sparks_names_in_any_case() -> None:
         ("maxFilesPerTrigger", "-1", "maxFilesPerTrigger must be a whole number"),
         ("maxFileAge", "soon", "maxFileAge"),
         ("rowTag", "<item>", "row tag"),
+        ("encoding", "klingon", "encoding must name an encoding"),
+        ("encoding", "hex", "encoding must name an encoding"),
         ("time", "2024-05-01T12:00:00", "time zone"),
     ],
 )

@@ -166,7 +166,7 @@ def test_a_broker_that_fell_behind_a_compaction_reads_the_store_anew(broker: Bro
     store.compact()
     broker.refresh()
     assert sorted(fragments(broker)) == [("other", "ink"), ("same", "1")]
-    assert broker.get("same") is same
+    assert broker.get("same") == same
     assert [one.id for one in broker.rejected] == ["newer"]
 
 

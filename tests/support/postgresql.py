@@ -34,7 +34,7 @@ def _as_server(*command: str | Path) -> None:
         raise RuntimeError(f"{' '.join(words)}: {done.stdout}{done.stderr}")
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -53,7 +53,7 @@ def server() -> Iterator[str]:
         folder = Path(name)
         if os.geteuid() == 0:
             shutil.chown(folder, _USER, _USER)
-        data, port = folder / "data", _free_port()
+        data, port = folder / "data", free_port()
         _as_server(programs / "initdb", "-D", data, "-U", _USER, "-A", "trust", "-E", "UTF8", "--no-sync")
         options = f"-p {port} -k {folder} -c listen_addresses=127.0.0.1 -c shared_buffers=32MB -c fsync=off"
         _as_server(programs / "pg_ctl", "-D", data, "-l", folder / "log", "-w", "-o", options, "start")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from penstock.kernel.compile import CompiledQuery, compile_query
-from penstock.kernel.engine import link, make_engine
+from penstock.kernel.engine import Subscriptions, link, make_engine
 from support.vocabulary import NAMESPACES
 
 # (kind, text, place in document order) of what one query delivers; an evaluation error is its message.
@@ -30,11 +30,25 @@ def running(query: str) -> CompiledQuery:
 def run_whole(queries: Sequence[CompiledQuery], document: bytes) -> list[Delivered]:
     """The document in one piece: what each query delivers, in document order."""
     delivered: list[Delivered] = [[] for _ in queries]
-    fragments, deliveries, failed = ENGINE.matches(link(queries), document)
+    fragments, deliveries, failed = ENGINE.references(link(queries), document)
     for output, fragment in deliveries:
         delivered[output].append(fragments[fragment])
     for output, message in failed:
         delivered[output] = message
+    return delivered
+
+
+def run_indexed(queries: Sequence[CompiledQuery], document: bytes, few: int = 0) -> list[Delivered]:
+    """The document in one piece against subscriptions that are in the index, if it can hold them."""
+    subscriptions = Subscriptions(few)
+    rows = [((str(place), "", None, None, 0, False), query.native) for place, query in enumerate(queries)]
+    assert subscriptions.change([], rows) == []
+    delivered: list[Delivered] = [[] for _ in queries]
+    deliveries, failed = ENGINE.deliveries(subscriptions, document, "document", "default", _TIME)
+    for one in deliveries:
+        delivered[int(one.subscription)].append((one.kind, one.fragment, one.sequence))
+    for id, message in failed:
+        delivered[int(id)] = message
     return delivered
 
 

@@ -12,7 +12,7 @@ from penstock import Broker
 
 FAR = 200_000
 """Tens of milliseconds: more than the turns that a thread gets before the lock is taken and after it."""
-ITEMS = b"<item><quantity>7</quantity><name>pen</name></item>" * 30_000
+ITEMS = b"<item><quantity>7</quantity><name>pen</name></item>" * 120_000
 
 
 @pytest.fixture

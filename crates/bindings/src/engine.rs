@@ -1,32 +1,40 @@
 //! Matching whole documents, from any thread.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
+use penstock_engine::catalog::DocumentWorker;
+use penstock_engine::error::DocumentError;
 use penstock_engine::limits::Limits;
 use penstock_engine::machine::{Batch, Worker};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use penstock_engine::registry::Registry;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyMemoryView, PySlice, PyString};
+use pyo3::types::{PyList, PyString};
 use pyo3_arrow::PyRecordBatch;
 
 use crate::arrow::{self, Letter};
 use crate::delivery::Header;
+use crate::documents::Document;
 use crate::errors::{guarded, to_python, Failure};
 use crate::feed::Feed;
+use crate::matches::{Found, Matches};
 use crate::program::Set;
-use crate::results::{self, Failed, Matches};
+use crate::results::{self, Failed};
+use crate::subscriptions::Subscriptions;
+use crate::taken::Taken;
 
 /// Idle workers beyond this number are let go.
 const IDLE_WORKERS: usize = 16;
-/// How much of a buffer that may change under us is copied at a time.
-const PIECE: usize = 1 << 18;
+
+/// id and message of subscriptions whose evaluation failed
+type Failures = Vec<(String, String)>;
 
 /// Workers for documents. Any number of threads may call it; the interpreter is free while documents are matched.
 #[pyclass(frozen, module = "penstock.kernel._native")]
 pub struct Engine {
     limits: Limits,
-    idle: Mutex<Vec<Worker>>,
+    /// Workers, each with the subscriptions that it knows.
+    idle: Mutex<Vec<(Arc<RwLock<Registry>>, DocumentWorker)>>,
 }
 
 #[pymethods]
@@ -37,47 +45,95 @@ impl Engine {
         Ok(Engine { limits, idle: Mutex::new(Vec::new()) })
     }
 
-    /// The fragments that a whole document gives, in document order; and the failed.
+    /// The fragments that a whole document gives for a set, in document order; and the failed.
     fn values<'py>(
         &self,
         py: Python<'py>,
         set: &Set,
         document: &Bound<'py, PyAny>,
     ) -> PyResult<(Bound<'py, PyList>, Failed)> {
-        let batch = self.document(py, set, document)?;
+        let batch = self.streamed(py, set, document)?;
         Ok((results::values(py, &batch)?, batch.errors))
     }
 
     /// The same by reference: each distinct fragment once, and who gets which.
-    fn matches(&self, py: Python<'_>, set: &Set, document: &Bound<'_, PyAny>) -> PyResult<Matches> {
-        Ok(results::matches(self.document(py, set, document)?))
+    fn references(&self, py: Python<'_>, set: &Set, document: &Bound<'_, PyAny>) -> PyResult<results::References> {
+        Ok(results::references(self.streamed(py, set, document)?))
     }
 
-    /// The same as deliveries of a document of this id, stream and time.
+    /// What a whole document of this id, stream and time gives to whom.
     fn deliveries<'py>(
         &self,
         py: Python<'py>,
-        set: &Set,
+        subscriptions: &Subscriptions,
         document: &Bound<'py, PyAny>,
         id: &Bound<'py, PyString>,
-        stream: Py<PyString>,
+        stream: &Bound<'py, PyString>,
         time: Py<PyAny>,
-    ) -> PyResult<(Bound<'py, PyList>, Failed)> {
-        let header = Header::new(py, id, stream, time)?;
-        let batch = self.document(py, set, document)?;
-        Ok((results::deliveries(py, &batch, &set.targets, &header)?, batch.errors))
+    ) -> PyResult<(Bound<'py, PyList>, Failures)> {
+        let taken = self.document(py, subscriptions, document, stream, |worker, registry, stream, document| {
+            let is_text = document.is_text();
+            Ok(Taken::new(registry, worker.document(&registry.catalog, stream, document, is_text)?))
+        })?;
+        let header = Header::new(py, id, stream.clone().unbind(), time)?;
+        Ok((results::deliveries(py, &taken, &header)?, taken.failures()))
+    }
+
+    /// The same by reference.
+    fn matches(
+        &self,
+        py: Python<'_>,
+        subscriptions: &Subscriptions,
+        document: &Bound<'_, PyAny>,
+        id: Py<PyString>,
+        stream: &Bound<'_, PyString>,
+        time: Py<PyAny>,
+    ) -> PyResult<(Matches, Failures)> {
+        let (found, failures) =
+            self.document(py, subscriptions, document, stream, |worker, registry, stream, document| {
+                let is_text = document.is_text();
+                let batch = worker.document(&registry.catalog, stream, document, is_text)?;
+                let failures = failures(registry, &batch.errors);
+                Ok((Found::new(&subscriptions.registry, registry, batch), failures))
+            })?;
+        Ok((Matches::new(id, stream.clone().unbind(), time, found), failures))
+    }
+
+    /// The ids of those that get anything, oldest first.
+    fn matching_ids(
+        &self,
+        py: Python<'_>,
+        subscriptions: &Subscriptions,
+        document: &Bound<'_, PyAny>,
+        stream: &Bound<'_, PyString>,
+    ) -> PyResult<Vec<String>> {
+        self.document(py, subscriptions, document, stream, |worker, registry, stream, document| {
+            let is_text = document.is_text();
+            let (mut slots, failed) = worker.matches(&registry.catalog, stream, document, is_text)?;
+            slots.retain(|slot| failed.iter().all(|(failed, _)| failed != slot));
+            slots.sort_unstable_by_key(|&slot| registry.sequence(slot));
+            Ok(slots.into_iter().filter_map(|slot| Some(registry.row(slot)?.id.to_owned())).collect())
+        })
     }
 
     /// The deliveries of a table of documents (`id`, `stream`, `time`, `xml`) as tables, and what went wrong.
     fn table<'py>(
         &self,
         py: Python<'py>,
-        sets: HashMap<String, Py<Set>>,
+        subscriptions: &Subscriptions,
         documents: PyRecordBatch,
         grouped: bool,
         stop: bool,
     ) -> PyResult<(Vec<Bound<'py, PyAny>>, Vec<Letter>)> {
-        let (batches, letters) = arrow::table(py, self, &sets, &documents.into_inner(), grouped, stop)?;
+        let documents = documents.into_inner();
+        let mut worker = self.worker(subscriptions);
+        let outcome = py.detach(|| arrow::table(&mut worker, subscriptions, &documents, grouped, stop));
+        let (batches, letters) = match outcome {
+            Ok(found) => found,
+            Err(arrow::Refusal::Internal(text)) => return Err(to_python(py, Failure::Internal(text))),
+            Err(arrow::Refusal::Table(text)) => return Err(PyValueError::new_err(text)),
+        };
+        self.keep(subscriptions, worker);
         Ok((arrow::to_pyarrow(py, batches)?, letters))
     }
 
@@ -99,73 +155,65 @@ impl Engine {
     /// States, transitions and flushes of the automata of idle workers.
     fn automata(&self) -> Vec<(usize, usize, u64)> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.iter().map(|worker| (worker.run().states(), worker.run().transitions(), worker.run().flushes())).collect()
+        idle.iter().map(|(_, worker)| worker.automata()).collect()
     }
 }
 
 impl Engine {
-    /// Matches one whole document: bytes, str, or any buffer (a memory-mapped file).
-    fn document(&self, py: Python<'_>, set: &Set, document: &Bound<'_, PyAny>) -> PyResult<Batch> {
-        let mut worker = self.worker(set);
-        let outcome = if let Ok(bytes) = document.cast::<PyBytes>() {
-            let bytes = bytes.as_bytes();
-            py.detach(|| guarded(|| worker.document(bytes, false)))
-        } else if let Ok(text) = document.cast::<PyString>() {
-            let text = text.to_str()?;
-            py.detach(|| guarded(|| worker.document(text.as_bytes(), true)))
-        } else if let Ok(view) = PyMemoryView::from(document) {
-            in_pieces(py, &mut worker, &view.call_method1("cast", ("B",))?)?
-        } else {
-            let class = document.get_type().name()?;
-            return Err(PyTypeError::new_err(format!("a document is bytes, str or a buffer, not {class}")));
-        };
-        self.give_back(worker, &outcome);
+    /// Matches one whole document against a set, by the streaming machine.
+    fn streamed(&self, py: Python<'_>, set: &Set, document: &Bound<'_, PyAny>) -> PyResult<Batch> {
+        let mut document = Document::new(document)?;
+        let mut worker = Worker::new(Arc::clone(&set.linked), self.limits.clone());
+        let is_text = document.is_text();
+        let outcome = py.detach(|| guarded(|| worker.document(&mut document, is_text)));
+        document.check()?;
         let mut batch = outcome.map_err(|failure| to_python(py, failure))?;
         results::sort(&mut batch);
         Ok(batch)
     }
 
-    pub fn worker(&self, set: &Set) -> Worker {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = idle.iter().position(|worker| worker.uses(&set.linked)).or(idle.len().checked_sub(1));
-        match place {
-            Some(place) => {
-                let mut worker = idle.swap_remove(place);
-                worker.use_set(&set.linked);
-                worker
-            }
-            None => Worker::new(Arc::clone(&set.linked), self.limits.clone()),
+    /// Has a worker match one whole document, while the subscriptions stay as they are.
+    fn document<T: Send>(
+        &self,
+        py: Python<'_>,
+        subscriptions: &Subscriptions,
+        document: &Bound<'_, PyAny>,
+        stream: &Bound<'_, PyString>,
+        work: impl FnOnce(&mut DocumentWorker, &Registry, &str, &mut Document<'_>) -> Result<T, DocumentError> + Send,
+    ) -> PyResult<T> {
+        let mut document = Document::new(document)?;
+        let stream = stream.to_str()?;
+        let mut worker = self.worker(subscriptions);
+        let outcome = py.detach(|| {
+            let registry = subscriptions.read();
+            guarded(|| work(&mut worker, &registry, stream, &mut document))
+        });
+        if !matches!(outcome, Err(Failure::Internal(_))) {
+            self.keep(subscriptions, worker);
         }
+        document.check()?;
+        outcome.map_err(|failure| to_python(py, failure))
     }
 
-    fn give_back<T>(&self, worker: Worker, outcome: &Result<T, Failure>) {
-        if !matches!(outcome, Err(Failure::Internal(_))) {
-            self.keep(worker);
+    fn worker(&self, subscriptions: &Subscriptions) -> DocumentWorker {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        match idle.iter().position(|(known, _)| Arc::ptr_eq(known, &subscriptions.registry)) {
+            Some(place) => idle.swap_remove(place).1,
+            None => DocumentWorker::new(self.limits.clone()),
         }
     }
 
     /// Keeps a worker for the next document.
-    pub fn keep(&self, worker: Worker) {
+    fn keep(&self, subscriptions: &Subscriptions, worker: DocumentWorker) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < IDLE_WORKERS {
-            idle.push(worker);
+        if idle.len() >= IDLE_WORKERS {
+            idle.swap_remove(0);
         }
+        idle.push((Arc::clone(&subscriptions.registry), worker));
     }
 }
 
-/// A buffer may change under us while the interpreter is free: it is copied piece by piece.
-fn in_pieces(py: Python<'_>, worker: &mut Worker, view: &Bound<'_, PyAny>) -> PyResult<Result<Batch, Failure>> {
-    if let Err(failure) = guarded(|| worker.begin(false)) {
-        return Ok(Err(failure));
-    }
-    let length = view.len()?;
-    for start in (0..length).step_by(PIECE) {
-        let piece = PySlice::new(py, start as isize, (start + PIECE).min(length) as isize, 1);
-        let piece = view.get_item(piece)?.call_method0("tobytes")?;
-        let piece = piece.cast::<PyBytes>()?.as_bytes();
-        if let Err(failure) = py.detach(|| guarded(|| worker.add(piece))) {
-            return Ok(Err(failure));
-        }
-    }
-    Ok(py.detach(|| guarded(|| worker.finish())))
+fn failures(registry: &Registry, errors: &[(u32, String)]) -> Failures {
+    let id = |slot: u32| registry.row(slot).map_or_else(String::new, |row| row.id.to_owned());
+    errors.iter().map(|(slot, message)| (id(*slot), message.clone())).collect()
 }

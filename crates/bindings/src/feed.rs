@@ -86,7 +86,9 @@ impl Feed {
             Some(Err(failure)) => Err(to_python(py, failure)),
             Some(Ok((batch, failure))) => {
                 let error = failure.map(|failure| to_python(py, failure).into_value(py).into_any());
-                Ok((results::deliveries(py, &batch, &self.targets, &self.header)?, batch.errors, error))
+                let is_well = |output| batch.errors.iter().all(|(failed, _)| *failed != output);
+                let deliveries = results::streamed(py, &batch, &self.targets, &self.header, is_well)?;
+                Ok((PyList::new(py, deliveries)?, batch.errors, error))
             }
         }
     }

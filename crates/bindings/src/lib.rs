@@ -2,14 +2,18 @@
 
 mod arrow;
 mod delivery;
+mod documents;
 mod engine;
 mod errors;
 mod feed;
 mod identity;
+mod matches;
 mod program;
 mod records;
 mod results;
 mod rows;
+mod subscriptions;
+mod taken;
 
 use pyo3::prelude::*;
 
@@ -18,9 +22,12 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<delivery::Delivery>()?;
     module.add_class::<engine::Engine>()?;
     module.add_class::<feed::Feed>()?;
+    module.add_class::<matches::FragmentMatch>()?;
+    module.add_class::<matches::Matches>()?;
     module.add_class::<program::Program>()?;
     module.add_class::<program::Set>()?;
     module.add_class::<records::RecordCutter>()?;
     module.add_class::<records::RecordSplitter>()?;
+    module.add_class::<subscriptions::Subscriptions>()?;
     Ok(())
 }

@@ -1,6 +1,5 @@
 //! Compiled queries and sets of them.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use penstock_engine::machine::{CompiledProgram, Set as EngineSet};
@@ -24,30 +23,23 @@ impl Program {
     }
 }
 
-/// Programs linked into one machine, each with the id and subscriber that its deliveries bear.
+/// Programs linked into one streaming machine, each with the id and subscriber that its deliveries bear.
 #[pyclass(frozen, module = "penstock.kernel._native")]
 pub struct Set {
     pub linked: Arc<EngineSet>,
     pub targets: Arc<Vec<Target>>,
-    /// Those whose results of a document are joined to one delivery in tables.
-    pub joining: HashSet<u32>,
 }
 
 #[pymethods]
 impl Set {
     #[new]
-    fn new(
-        py: Python<'_>,
-        programs: Vec<PyRef<'_, Program>>,
-        targets: Vec<Target>,
-        joining: HashSet<u32>,
-    ) -> PyResult<Set> {
+    fn new(py: Python<'_>, programs: Vec<PyRef<'_, Program>>, targets: Vec<Target>) -> PyResult<Set> {
         if programs.len() != targets.len() {
             return Err(PyValueError::new_err("one target is needed for each program"));
         }
         let programs: Vec<_> = programs.iter().map(|program| Arc::clone(&program.compiled)).collect();
         let linked = py.detach(|| EngineSet::link(&programs));
-        Ok(Set { linked: Arc::new(linked), targets: Arc::new(targets), joining })
+        Ok(Set { linked: Arc::new(linked), targets: Arc::new(targets) })
     }
 
     #[getter]

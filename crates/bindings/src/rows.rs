@@ -8,6 +8,7 @@ use arrow_buffer::OffsetBuffer;
 use arrow_schema::{ArrowError, DataType, Field, Fields, Schema};
 
 use crate::identity::identity;
+use crate::taken::Taker;
 
 /// A table is cut when it has so many rows or so many bytes of fragments: who reads it takes it in bites.
 const ROWS: usize = 1 << 16;
@@ -18,12 +19,6 @@ pub struct Document<'a> {
     pub id: &'a str,
     pub stream: &'a str,
     pub time: i64,
-}
-
-/// Who gets a fragment.
-pub struct Taker<'a> {
-    pub subscription: &'a str,
-    pub subscriber: Option<&'a str>,
 }
 
 #[derive(Default)]
@@ -63,16 +58,16 @@ impl Rows {
         kind: &str,
         sequence: u64,
         fragment: &str,
-        takers: &[Taker<'_>],
+        takers: &[&Taker],
     ) -> Result<(), ArrowError> {
         if self.columns.takers.len() >= ROWS || self.columns.bytes + fragment.len() > BYTES {
             self.cut()?;
         }
         let columns = &mut self.columns;
         for taker in takers {
-            columns.subscriptions.append_value(taker.subscription);
-            columns.subscribers.append_option(taker.subscriber);
-            columns.match_ids.append_value(identity(taker.subscription, &[document.id], kind, &[sequence]));
+            columns.subscriptions.append_value(&taker.id);
+            columns.subscribers.append_option(taker.subscriber.as_deref());
+            columns.match_ids.append_value(identity(&taker.id, &[document.id], kind, &[sequence]));
         }
         columns.takers.push(takers.len());
         columns.documents.append_value(document.id);

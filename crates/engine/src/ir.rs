@@ -44,7 +44,7 @@ pub struct Step {
     pub predicates: Vec<Expr>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Comparison {
     #[serde(rename = "=")]
     Eq,

@@ -1,13 +1,16 @@
 //! XPath over XML streams in one pass. Knows nothing of Python.
 
+pub mod catalog;
 pub mod error;
 pub mod evaluator;
 pub mod events;
 pub mod fragment;
+pub mod index;
 pub mod ir;
 pub mod limits;
 pub mod machine;
 pub mod names;
 pub mod reader;
 pub mod records;
+pub mod registry;
 pub mod tape;

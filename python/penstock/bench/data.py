@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import gzip
-import json
 import os
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
 from penstock.generate import recursive, xmark
+from penstock.generate.corpus import read_documents
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -42,9 +42,8 @@ def _articles(path: Path) -> tuple[bytes, str] | None:
     """Single articles put under one root, as the files that PubMed distributes have it."""
     if not path.exists():
         return None
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        articles = "\n".join(json.loads(line)["xml"] for line in lines)
-    return f"<PubmedArticleSet>\n{articles}\n</PubmedArticleSet>\n".encode(), path.name
+    articles = b"\n".join(read_documents(path))
+    return b"<PubmedArticleSet>\n" + articles + b"\n</PubmedArticleSet>\n", path.name
 
 
 def data_order(size: int) -> str:

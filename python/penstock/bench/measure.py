@@ -17,10 +17,17 @@ _SLOW_SECONDS = 4.0
 _SLOW_ROUNDS = 1
 
 
-def interleaved(actions: Mapping[str, Callable[[], object]], *, rounds: int) -> dict[str, list[float]]:
+def interleaved(
+    actions: Mapping[str, Callable[[], object]],
+    *,
+    rounds: int,
+    repeat_slow: bool = False,
+    before: Mapping[str, Callable[[], object]] | None = None,
+) -> dict[str, list[float]]:
     """The seconds of each action in each round; the order rotates, so that no one always follows the same neighbour.
 
-    An action that takes very long is not repeated: its noise is small against its length.
+    An action that takes very long is not repeated, unless asked for: its noise is small against its length. `before`
+    has what is done before an action, outside of what is timed.
 
     >>> sorted(interleaved({"a": lambda: None, "b": lambda: None}, rounds=2))
     ['a', 'b']
@@ -31,8 +38,10 @@ def interleaved(actions: Mapping[str, Callable[[], object]], *, rounds: int) -> 
         turn = number % len(names)
         for name in names[turn:] + names[:turn]:
             taken = seconds[name]
-            if len(taken) >= _SLOW_ROUNDS and taken[0] > _SLOW_SECONDS:
+            if not repeat_slow and len(taken) >= _SLOW_ROUNDS and taken[0] > _SLOW_SECONDS:
                 continue
+            if before and name in before:
+                before[name]()
             taken.append(_timed(actions[name]))
     return seconds
 
@@ -59,9 +68,18 @@ def peak_memory_bytes() -> int:
 
     From /proc where there is one: getrusage also counts what the parent held when it started this process.
     """
+    return _status("VmHWM")
+
+
+def resident_bytes() -> int:
+    """The resident size of this process now; where there is no /proc, the largest it has had."""
+    return _status("VmRSS")
+
+
+def _status(field: str) -> int:
     status = Path("/proc/self/status")
     if status.exists():
-        line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+        line = next(line for line in status.read_text().splitlines() if line.startswith(field))
         return int(line.split()[1]) * 1024
     import resource
 

@@ -10,18 +10,32 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_COLOURS = {"whole": "#1f5fa8", "chunks": "#6fa8dc", "stream": "#6fa8dc", "lxml": "#d98b2b", "saxon": "#8a8a8a"}
+_COLOURS = {
+    "whole": "#1f5fa8",
+    "chunks": "#6fa8dc",
+    "stream": "#6fa8dc",
+    "lxml": "#d98b2b",
+    "saxon": "#8a8a8a",
+    "embedded": "#1f5fa8",
+    "local[1]": "#6fa8dc",
+    "local[2]": "#3d85c6",
+    "xpath_boolean": "#d98b2b",
+}
 _LABELS = {
     "whole": "penstock",
     "chunks": "penstock, 64 KB chunks",
     "stream": "penstock, from disk",
     "lxml": "lxml",
     "saxon": "Saxon",
+    "embedded": "penstock, embedded",
+    "local[1]": "penstock, Spark local[1]",
+    "local[2]": "Spark local[2]",
+    "xpath_boolean": "Spark's xpath_boolean",
 }
 _LEFT, _RIGHT, _BAR, _GAP, _HEAD = 250, 60, 11, 12, 62
 _PLOT = 520
 _WIDTH = _LEFT + _PLOT + _RIGHT
-_TICKS = (0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100)
+_TICKS = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100)
 
 
 def svg(report: dict[str, Any]) -> str:
@@ -46,12 +60,12 @@ def _panel(dataset: str, rows: list[dict[str, Any]], top: float) -> tuple[str, f
     scale = _Scale(min(speeds), max(speeds))
     group_height = _BAR * len(names) + _GAP
     bottom = top + _HEAD + group_height * len(rows)
-    parts = [_text(10, top + 16, f"{dataset}: speed in multiples of expat's (log scale)", size=14, weight="bold")]
+    parts = [label(10, top + 16, f"{dataset}: speed in multiples of expat's (log scale)", size=14, weight="bold")]
     parts += _legend(names, top + 34)
     parts += scale.grid(top + _HEAD - 4, bottom)
     for index, row in enumerate(rows):
         y = top + _HEAD + group_height * index
-        parts.append(_text(_LEFT - 8, y + _BAR * len(names) / 2 + 4, row["kind"], anchor="end", title=row["query"]))
+        parts.append(label(_LEFT - 8, y + _BAR * len(names) / 2 + 4, row["kind"], anchor="end", title=row["query"]))
         parts += _bars(row, names, scale, y)
     return "".join(parts), bottom - top + 30
 
@@ -64,14 +78,14 @@ def _bars(row: dict[str, Any], names: list[str], scale: _Scale, y: float) -> Ite
         width = scale.x(speed) - _LEFT
         at = y + place * _BAR
         yield f'<rect x="{_LEFT}" y="{at:.1f}" width="{width:.1f}" height="{_BAR - 1}" fill="{_COLOURS[name]}"/>\n'
-        yield _text(_LEFT + width + 4, at + _BAR - 2.5, f"{speed:.2g}" if speed < 10 else f"{speed:.0f}", size=9)
+        yield label(_LEFT + width + 4, at + _BAR - 2.5, f"{speed:.2g}" if speed < 10 else f"{speed:.0f}", size=9)
 
 
 def _legend(names: list[str], y: float) -> Iterator[str]:
     x = float(_LEFT)
     for name in names:
         yield f'<rect x="{x:.0f}" y="{y - 8:.0f}" width="10" height="10" fill="{_COLOURS[name]}"/>\n'
-        yield _text(x + 14, y + 1, _LABELS[name])
+        yield label(x + 14, y + 1, _LABELS[name])
         x += 30 + 6.5 * len(_LABELS[name])
 
 
@@ -94,12 +108,13 @@ class _Scale:
                 colour, width = ("#c03030", 1.5) if tick == 1 else ("#dddddd", 1)
                 place = f'x1="{x:.1f}" y1="{top:.1f}" x2="{x:.1f}" y2="{bottom:.1f}"'
                 yield f'<line {place} stroke="{colour}" stroke-width="{width}"/>\n'
-                yield _text(x, bottom + 12, f"{tick:g}", anchor="middle", size=10)
+                yield label(x, bottom + 12, f"{tick:g}", anchor="middle", size=10)
 
 
-def _text(
+def label(
     x: float, y: float, text: str, *, anchor: str = "start", size: int = 11, weight: str = "normal", title: str = ""
 ) -> str:
+    """A line of text at a place, with a hint for the mouse."""
     hint = f"<title>{escape(title)}</title>" if title else ""
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" font-weight="{weight}" '

@@ -22,8 +22,13 @@ STREAM = "stream"
 
 
 def measure(engine: str, file: Path, query: str) -> dict[str, Any]:
-    """Run a worker and return what it printed."""
-    command = [sys.executable, "-m", "penstock.bench.worker", engine, str(file), query]
+    """Run a worker and return its figures."""
+    return run_alone("penstock.bench.worker", engine, str(file), query)
+
+
+def run_alone(module: str, *arguments: str) -> dict[str, Any]:
+    """Run a module in a process of its own and return what it printed: one JSON object."""
+    command = [sys.executable, "-m", module, *arguments]
     done = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603
     return cast("dict[str, Any]", json.loads(done.stdout))
 

@@ -9,15 +9,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from penstock.broker.delivery import Delivery
-from penstock.broker.snapshot import Document
+from penstock.broker.documents import Document
 from penstock.broker.times import event_time
 from penstock.errors import DocumentError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
-    from penstock.broker.snapshot import Snapshot
-    from penstock.kernel.engine import Engine
+    from penstock.kernel.engine import Engine, Subscriptions
 
 TIME = pa.timestamp("us", tz="UTC")
 _HEADER = [
@@ -68,14 +67,12 @@ class DocumentBatch:
 
     def __init__(self, rows: pa.RecordBatch) -> None:
         self.rows = rows
-        self.streams = [str(stream) for stream in pc.unique(rows.column("stream")).to_pylist()]
 
     def match(
-        self, engine: Engine, snapshots: Mapping[str, Snapshot], *, grouped: bool = False, stop: bool = False
+        self, engine: Engine, subscriptions: Subscriptions, *, grouped: bool = False, stop: bool = False
     ) -> tuple[list[pa.RecordBatch], list[Letter]]:
         """Deliveries, and letters on what went wrong. With `stop` the first refused document is the last."""
-        sets = {stream: snapshot.linked for stream, snapshot in snapshots.items()}
-        found, letters = engine.table(sets, self.rows, grouped, stop)
+        found, letters = engine.table(subscriptions, self.rows, grouped, stop)
         return found, [Letter(*letter) for letter in letters]
 
     def accepted(self, letters: list[Letter], *, stop: bool = False) -> int:

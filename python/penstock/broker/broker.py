@@ -5,20 +5,22 @@ from __future__ import annotations
 import itertools
 import logging
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from penstock.broker.delivery import Matches
+from penstock.broker.delivery import Delivery, Matches
+from penstock.broker.documents import Document
+from penstock.broker.entering import Entering, exists
 from penstock.broker.feed import Feed
 from penstock.broker.letters import DeadLetter, DeadLetters
 from penstock.broker.listen import Listener
 from penstock.broker.prepare import prepare, stored_row
 from penstock.broker.registry import Registry
-from penstock.broker.snapshot import Document, exploded
-from penstock.broker.subscription import Registered, Rejected
+from penstock.broker.streamed import compiled
 from penstock.broker.synchronise import Synchronised
 from penstock.broker.times import checked_window, duration, event_time
-from penstock.errors import DocumentError, QueryError, SchemaError, StoreError
+from penstock.errors import DocumentError, SchemaError, StoreError
 from penstock.kernel.engine import Limits, make_engine
 from penstock.plan.explain import explain
 from penstock.store import open_store, subscribing
@@ -28,9 +30,10 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from penstock.broker.delivery import Delivery
-    from penstock.broker.snapshot import Failures, Snapshot
-    from penstock.broker.subscription import Deliver, Subscription
+    from penstock.broker.entering import Rows
+    from penstock.broker.streamed import Failures
+    from penstock.broker.subscription import Deliver, Registered, Rejected, Subscription
+    from penstock.kernel.engine import Subscriptions
     from penstock.store import Store
 
 Mode = Literal["PERMISSIVE", "DROPMALFORMED", "FAILFAST"]
@@ -127,33 +130,25 @@ class Broker:
             "callback": callback,
         }
         subscription = prepare(parameters, self._namespaces)
+        program = self._registry.program(subscription)
         with self._changing:
-            refused = self._changes.add([(subscription, replace)])
+            refused = self._changes.add([(subscription, program, replace)])
         if refused:
-            raise _exists(subscription)
+            raise exists(subscription.id, subscription.query)
         return subscription
 
-    def subscribe_many(self, rows: Iterable[tuple[str, str] | Mapping[str, Any]]) -> Registered:
+    def subscribe_many(self, rows: Rows, *, progress: Callable[[int], None] | None = None) -> Registered:
         """Registers rows of (id, query), or mappings with `subscribe`'s parameters. Bad rows stop nothing.
+
+        Rows may also be an Arrow table with such columns, or the path of a file: each line a JSON object, or a query
+        whose id is then the number of its line. All become active together. `progress` hears of each few thousand.
 
         >>> outcome = Broker().subscribe_many([("a", "//a"), ("b", "//b["), {"id": "c", "query": "//c"}])
         >>> [one.id for one in outcome.accepted], [one.id for one in outcome.rejected]
         (['a', 'c'], ['b'])
         """
-        prepared: list[tuple[Subscription, bool]] = []
-        rejected: list[Rejected] = []
-        for row in rows:
-            parameters: dict[str, Any] = dict(row) if isinstance(row, Mapping) else {"id": row[0], "query": row[1]}
-            replace = bool(parameters.pop("replace", False))
-            try:
-                prepared.append((prepare(parameters, self._namespaces), replace))
-            except QueryError as error:
-                rejected.append(Rejected(parameters.get("id"), error))
-        with self._changing:
-            refused = set(self._changes.add(prepared))
-        accepted = tuple(one for place, (one, _) in enumerate(prepared) if place not in refused)
-        rejected += [Rejected(prepared[place][0].id, _exists(prepared[place][0])) for place in sorted(refused)]
-        return Registered(accepted, tuple(rejected))
+        entering = Entering(self._registry, self._namespaces, progress)
+        return entering.enter(rows, self._changing, self._synchronised)
 
     def unsubscribe(self, id: str) -> None:
         """Removes a subscription; an unknown id is a KeyError."""
@@ -190,6 +185,25 @@ class Broker:
             self._synchronised = self._changes = Synchronised(opened, self._registry, self._every)
             self._owns_store = isinstance(store, str)
             self.store = opened
+
+    def save(self, path: str | Path) -> None:
+        """Writes all subscriptions, compiled, to a file that `load` reads in far less time than compiling takes.
+
+        Callbacks are left out. The file is written whole or not at all.
+        """
+        self._registry.save(Path(path))
+
+    @classmethod
+    def load(cls, path: str | Path, **parameters: Any) -> Broker:
+        """A broker with the subscriptions of a file; `parameters` are those of `Broker`, without a store.
+
+        A file that is damaged or of another version is a StoreError.
+        """
+        broker = cls(**parameters)
+        if broker.store is not None:
+            raise StoreError("the subscriptions of a broker come from a store or from a file, not from both")
+        broker._registry = broker._changes = Registry.load(Path(path))
+        return broker
 
     def close(self) -> None:
         """Closes the store that the broker opened; the subscriptions known so far stay in force."""
@@ -234,14 +248,15 @@ class Broker:
         With `grouped=True` the result is a `Matches`: each fragment once, with the ids of its subscriptions.
         """
         document = self._document(stream, id, time)
-        snapshot = self._snapshot(stream)
+        subscriptions = self._subscriptions()
+        header = (document.id, document.stream, document.time)
         try:
             if grouped:
-                matches, failures = snapshot.matches(self._engine, xml, document)
-                deliveries = exploded(matches, snapshot) if self._has_takers() else []
-                self._count(deliveries=0 if deliveries else sum(len(one.subscriptions) for one in matches.fragments))
+                matches, failures = self._engine.matches(subscriptions, xml, *header)
+                deliveries = self._exploded(matches) if self._has_takers() else []
+                self._count(deliveries=0 if deliveries else matches.deliveries)
             else:
-                deliveries, failures = snapshot.deliveries(self._engine, xml, document)
+                deliveries, failures = self._engine.deliveries(subscriptions, xml, *header)
         except DocumentError as error:
             self._refuse(document, error, xml)
             return Matches(document.id, document.stream, document.time) if grouped else []
@@ -258,8 +273,7 @@ class Broker:
         found = []
         stop = self.mode == "FAILFAST"
         for batch in document_batches(table, self._counter):
-            snapshots = {stream: self._snapshot(stream) for stream in batch.streams}
-            results, letters = batch.match(self._engine, snapshots, stop=stop)
+            results, letters = batch.match(self._engine, self._subscriptions(), stop=stop)
             found += results
             if self._has_takers():
                 self._push(deliveries_of(results))
@@ -293,9 +307,10 @@ class Broker:
         []
         """
         document = self._document(stream, id, time)
-        snapshot = self._snapshot(stream)
-        native = snapshot.open(self._engine, document, ordered=ordered)
-        return Feed(native, snapshot, document, self._feed_advanced, self._push)
+        self._subscriptions()
+        streamed = self._registry.streamed(stream)
+        native = streamed.open(self._engine, document.id, document.stream, document.time, ordered=ordered)
+        return Feed(native, streamed, document, self._feed_advanced, self._push)
 
     def matches(self, xml: str | bytes | bytearray | memoryview, *, stream: str = "default") -> list[str]:
         """The ids of the subscriptions that match, oldest first; nothing is delivered.
@@ -306,7 +321,7 @@ class Broker:
         ['b']
         """
         try:
-            return self._snapshot(stream).matching_ids(self._engine, xml)
+            return self._engine.matching_ids(self._subscriptions(), xml, stream)
         except DocumentError as error:
             self._refuse(self._document(stream, None, None), error, xml)
             return []
@@ -334,7 +349,7 @@ class Broker:
     def explain(self, id: str | None = None, format: Literal["text", "json", "svg"] = "text") -> str:
         """How a subscription (or all of them together) is evaluated: what streams, what waits for what."""
         chosen = self.subscriptions() if id is None else [self.get(id)]
-        return explain([(one.id, one.query, one.compiled.program) for one in chosen], format)
+        return explain([(one.id, one.query, compiled(one).program) for one in chosen], format)
 
     def stats(self) -> dict[str, int]:
         """Counts and sizes."""
@@ -343,6 +358,7 @@ class Broker:
             counts = dict(self._counts)
         return {
             "subscriptions": len(self._registry),
+            **dict(self._registry.native.sizes()),
             **counts,
             "dead_letters": self.dead_letters.count,
             "automaton_states": sum(states for states, _, _ in automata),
@@ -352,10 +368,19 @@ class Broker:
 
     # Inside
 
-    def _snapshot(self, stream: str) -> Snapshot:
+    def _subscriptions(self) -> Subscriptions:
         if self._synchronised is not None:
             self._synchronised.refresh_if_due()
-        return self._registry.snapshot(stream)
+        return self._registry.native
+
+    def _exploded(self, matches: Matches) -> list[Delivery]:
+        header = ((matches.document,), matches.stream, matches.time)
+        found = [(one, self._registry.find(id)) for one in matches.fragments for id in one.subscriptions]
+        return [
+            Delivery(taker.id, taker.subscriber, one.kind, one.fragment, *header, one.sequence)
+            for one, taker in found
+            if taker is not None
+        ]
 
     def _document(self, stream: str, id: str | None, time: datetime | str | float | None) -> Document:
         return Document(str(next(self._counter)) if id is None else id, stream, event_time(time))
@@ -414,7 +439,3 @@ class Broker:
         with self._lock:
             for name, number in counts.items():
                 self._counts[name] += number
-
-
-def _exists(subscription: Subscription) -> QueryError:
-    return QueryError("PNST0011", f"a subscription {subscription.id!r} exists already", query=subscription.query)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.broker.snapshot import join_items
+from penstock.broker.streamed import join_items
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
 
     from penstock.broker.delivery import Delivery
-    from penstock.broker.snapshot import Document, Failures, Snapshot
+    from penstock.broker.documents import Document
+    from penstock.broker.streamed import Failures, Streamed
     from penstock.errors import DocumentError
     from penstock.kernel.engine import Feed as NativeFeed
 
@@ -26,13 +27,13 @@ class Feed:
     def __init__(
         self,
         native: NativeFeed,
-        snapshot: Snapshot,
+        streamed: Streamed,
         document: Document,
         advanced: Callable[[Document, Failures, DocumentError | None, bool], None],
         push: Callable[[list[Delivery]], None],
     ) -> None:
         self._native = native
-        self._snapshot = snapshot
+        self._streamed = streamed
         self._document = document
         self._advanced = advanced
         self._push = push
@@ -75,7 +76,7 @@ class Feed:
     def _take(
         self, items: list[Delivery], failed: list[tuple[int, str]], error: DocumentError | None, *, is_last: bool
     ) -> list[Delivery]:
-        deliveries, groups = self._snapshot.split(items)
+        deliveries, groups = self._streamed.split(items)
         for id, group in groups.items():
             self._whole.setdefault(id, []).extend(group)
         if is_last and error is None:
@@ -83,7 +84,7 @@ class Feed:
         self._failed = error is not None
         self._closed = is_last or self._failed
         self._push(deliveries)
-        self._advanced(self._document, self._snapshot.failures(failed), error, is_last)
+        self._advanced(self._document, self._streamed.failures(failed), error, is_last)
         return deliveries
 
     def __enter__(self) -> Feed:

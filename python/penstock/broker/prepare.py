@@ -1,4 +1,4 @@
-"""From the parameters of a subscription to one that is checked and compiled, and to its row in a store and back."""
+"""From the parameters of a subscription to one whose parameters are checked, and to its row in a store and back."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from penstock.broker.subscription import Subscription
 from penstock.errors import QueryError, UnsupportedError
-from penstock.kernel.compile import compile_query
+from penstock.kernel.compile import check_language
 from penstock.store import SubscriptionRow, is_storable
 
 if TYPE_CHECKING:
@@ -43,26 +43,18 @@ def prepare(given: Mapping[str, Any], namespaces: Mapping[str, str]) -> Subscrip
     for name in ("window", "publish"):
         if parameters[name] is not None:
             raise UnsupportedError("PNST0009", f"{name}= needs a join query", construct=name, query=query)
-    bindings = {**namespaces, **(parameters["namespaces"] or {})}
-    compiled = compile_query(
-        query,
-        namespaces=bindings,
-        language=parameters["language"],
-        running=parameters["running"],
-        deliver_empty=parameters["deliver_empty"],
-    )
+    check_language(query, parameters["language"])
     return Subscription(
         parameters["id"],
         query,
         "xpath",
         parameters["stream"],
-        bindings,
+        {**namespaces, **(parameters["namespaces"] or {})},
         parameters["subscriber"],
         parameters["running"],
         cast("Deliver", parameters["deliver"]),
         parameters["deliver_empty"],
         parameters["callback"],
-        compiled,
     )
 
 

@@ -1,96 +1,171 @@
-"""The subscriptions, and what of them each stream's documents are matched against."""
+"""The subscriptions, as the engine keeps them."""
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import threading
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from penstock.broker.snapshot import Snapshot
+from penstock.broker.streamed import Streamed, compiled
+from penstock.broker.subscription import Options, Subscription
+from penstock.errors import StoreError
+from penstock.kernel.engine import Subscriptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
 
     from penstock.broker.delivery import Delivery
-    from penstock.broker.subscription import Subscription
+    from penstock.kernel.engine import Given, Program
 
-# Stands for every stream that no subscription names.
-_OTHER_STREAMS = None
+# A subscription, what the engine runs for it (None: it knows queries that differ only in constants), may it replace.
+Entry = tuple[Subscription, "Program | None", bool]
 
 
 class Registry:
-    """Changes under a lock; readers take a snapshot, made when a stream is first read after a change."""
+    """Any number of threads may read and change it; a document sees all that one call changes, or nothing of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, native: Subscriptions | None = None, options: Iterable[Options] = ()) -> None:
+        self.native = native or Subscriptions()
         self._lock = threading.RLock()
-        self._subscriptions: dict[str, Subscription] = {}
-        self._snapshots: dict[str | None, Snapshot] = {}
-        self._readers: Counter[str | None] = Counter()
+        self._options: list[Options] = []
+        self._numbers: dict[Options, int] = {}
+        self._streamed: dict[str, Streamed] = {}
         self.callbacks: dict[str, Callable[[Delivery], Any]] = {}
+        for one in options:
+            self.number(one)
+
+    @classmethod
+    def load(cls, path: Path) -> Registry:
+        """What `save` wrote; a file that is not that, is damaged or of another version is a StoreError."""
+        try:
+            native, attachment = Subscriptions.load(path)
+        except ValueError as error:
+            raise StoreError(f"{path}: {error}") from error
+        options = [
+            Options(language, tuple((prefix, uri) for prefix, uri in bindings), running, deliver, deliver_empty)
+            for language, bindings, running, deliver, deliver_empty in json.loads(attachment)
+        ]
+        return cls(native, options)
+
+    def save(self, path: Path) -> None:
+        """Writes the subscriptions, compiled, to a file; callbacks are left out."""
+        with self._lock:
+            self.native.save(path, json.dumps(self._options).encode())
 
     def __len__(self) -> int:
-        return len(self._subscriptions)
+        return len(self.native)
 
-    def add(self, subscriptions: Sequence[tuple[Subscription, bool]]) -> list[int]:
-        """Adds each, or replaces its namesake if the flag says so; returns the places of those that it may not.
+    def knows(self, rows: list[Given]) -> list[bool]:
+        """Which rows can be added without a program, since the engine knows queries of the same shape."""
+        return self.native.known(rows)
 
-        Readers see all of them or none.
+    def program(self, subscription: Subscription) -> Program | None:
+        """What the engine needs to run a subscription; a query that is wrong raises its error.
+
+        The second query of a shape teaches the engine the shape: those after it need no compiling.
         """
-        with self._lock:
-            return [place for place, one in enumerate(subscriptions) if not self._add(*one)]
+        given = self.given(subscription)
+        if subscription.language != "xpath":
+            return compiled(subscription).native
+        if self.native.known([given])[0]:
+            return None
+        program = compiled(subscription).native
+        number = given[4]
+        probe = self.native.probe(number, subscription.query)
+        if probe is not None:
+            probed = compiled(dataclasses.replace(subscription, query=probe))
+            self.native.learn(number, subscription.query, program, probed.native)
+        return program
+
+    def add(self, entries: Sequence[Entry]) -> list[int]:
+        """Adds each, or replaces its namesake if it may; returns the places of those that may not."""
+        return self._change([], [((self.given(one, replace)), program) for one, program, replace in entries], entries)
+
+    def add_rows(self, rows: list[tuple[Given, Program | None]]) -> list[int]:
+        """The same for subscriptions that have no callbacks."""
+        return self._change([], rows, ())
 
     def drop(self, id: str) -> None:
         """Removes a subscription; an unknown id is a KeyError."""
         with self._lock:
-            self._drop(self._subscriptions[id])
+            if id not in self.native:
+                raise KeyError(id)
+            self._change([id], [], ())
 
-    def change(self, removed: Iterable[str], added: Iterable[Subscription]) -> None:
-        """Removes what is there of `removed`, then adds `added`, over namesakes. Readers see all of it or nothing."""
-        with self._lock:
-            for id in removed:
-                if id in self._subscriptions:
-                    self._drop(self._subscriptions[id])
-            for subscription in added:
-                self._add(subscription, True)
+    def change(self, removed: Iterable[str], added: Sequence[tuple[Subscription, Program | None]]) -> None:
+        """Removes what is there of `removed`, then adds `added`, over namesakes."""
+        entries = [(one, program, True) for one, program in added]
+        self._change(list(removed), [(self.given(one, replace=True), program) for one, program in added], entries)
 
     def find(self, id: str) -> Subscription | None:
         """The subscription with this id, if there is one."""
-        return self._subscriptions.get(id)
+        row = self.native.get(id)
+        return None if row is None else self._subscription(*row)
 
     def get(self, id: str) -> Subscription:
         """As `Broker.get`."""
-        return self._subscriptions[id]
+        found = self.find(id)
+        if found is None:
+            raise KeyError(id)
+        return found
 
     def all(self) -> list[Subscription]:
         """As `Broker.subscriptions`."""
-        with self._lock:
-            return list(self._subscriptions.values())
+        return [self._subscription(*row) for row in self.native.all()]
 
-    def snapshot(self, stream: str) -> Snapshot:
-        """The subscriptions that read the stream, as they are now."""
+    def streamed(self, stream: str) -> Streamed:
+        """The subscriptions that read the stream, as they are now, for a document that comes in chunks."""
         with self._lock:
-            key = stream if self._readers[stream] else _OTHER_STREAMS
-            snapshot = self._snapshots.get(key)
-            if snapshot is None:
-                readers = (one for one in self._subscriptions.values() if one.stream in (None, key))
-                snapshot = self._snapshots[key] = Snapshot(readers)
-            return snapshot
+            streamed = self._streamed.get(stream)
+            if streamed is None:
+                readers = [one for one in self.all() if one.stream in (None, stream)]
+                streamed = self._streamed[stream] = Streamed(readers)
+            return streamed
 
-    def _add(self, subscription: Subscription, replace: bool) -> bool:
-        old = self._subscriptions.get(subscription.id)
-        if old is not None:
-            if not replace:
-                return False
-            self._drop(old)
-        self._subscriptions[subscription.id] = subscription
-        self._readers[subscription.stream] += 1
-        if subscription.callback is not None:
+    def number(self, options: Options) -> int:
+        """What the engine knows options by; odd if results are joined."""
+        number = self._numbers.get(options)
+        if number is None:
+            with self._lock:
+                number = 2 * len(self._options) + (options.deliver == "document")
+                number = self._numbers.setdefault(options, number)
+                if number // 2 == len(self._options):
+                    self._options.append(options)
+        return number
+
+    def given(self, one: Subscription, replace: bool = False) -> Given:
+        """A subscription as the engine takes it."""
+        return (one.id, one.query, one.subscriber, one.stream, self.number(one.options), replace)
+
+    def subscription(self, given: Given) -> Subscription:
+        """What was given to the engine."""
+        return self._subscription(*given[:5])
+
+    def _change(
+        self, removed: list[str], rows: list[tuple[Given, Program | None]], entries: Sequence[Entry]
+    ) -> list[int]:
+        with self._lock:
+            refused = self.native.change(removed, rows)
+            for id in removed:
+                self.callbacks.pop(id, None)
+            places = frozenset(refused)
+            for place, (one, _, _) in enumerate(entries):
+                if place not in places:
+                    self._note_callback(one)
+            self._streamed.clear()
+            return refused
+
+    def _note_callback(self, subscription: Subscription) -> None:
+        if subscription.callback is None:
+            self.callbacks.pop(subscription.id, None)
+        else:
             self.callbacks[subscription.id] = subscription.callback
-        self._snapshots.clear()
-        return True
 
-    def _drop(self, subscription: Subscription) -> None:
-        del self._subscriptions[subscription.id]
-        self._readers[subscription.stream] -= 1
-        self.callbacks.pop(subscription.id, None)
-        self._snapshots.clear()
+    def _subscription(
+        self, id: str, query: str, subscriber: str | None, stream: str | None, options: int
+    ) -> Subscription:
+        language, namespaces, running, deliver, deliver_empty = self._options[options // 2]
+        how = (running, deliver, deliver_empty, self.callbacks.get(id))
+        return Subscription(id, query, language, stream, dict(namespaces), subscriber, *how)

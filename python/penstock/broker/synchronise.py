@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import timedelta
 
-    from penstock.broker.registry import Registry
+    from penstock.broker.registry import Entry, Registry
     from penstock.broker.subscription import Subscription
+    from penstock.kernel.engine import Given, Program
     from penstock.store import LogEntry, Store, SubscriptionRow
 
 _log = logging.getLogger("penstock")
@@ -42,21 +43,26 @@ class Synchronised:
         with self._lock:
             return list(self._rejected.values())
 
-    def add(self, subscriptions: Sequence[tuple[Subscription, bool]]) -> list[int]:
+    def add(self, entries: Sequence[Entry]) -> list[int]:
         """As `Registry.add`."""
-        changes = [subscribing(stored_row(one), replace=replace) for one, replace in subscriptions]
+        changes = [subscribing(stored_row(one), replace=replace) for one, _, replace in entries]
         with self._lock:
             version, refused = self._store.apply_possible(changes)
-            accepted = [one for place, (one, _) in enumerate(subscriptions) if place not in set(refused)]
+            places = frozenset(refused)
+            accepted = [(one, program) for place, (one, program, _) in enumerate(entries) if place not in places]
             if accepted:
                 self._take_over(version - 1)
                 self._registry.change((), accepted)
-                for one in accepted:
+                for one, _ in accepted:
                     self._rejected.pop(one.id, None)
                 self._version = version
             else:
                 self._take_over(version)
         return list(refused)
+
+    def add_rows(self, rows: list[tuple[Given, Program | None]]) -> list[int]:
+        """As `Registry.add_rows`."""
+        return self.add([(self._registry.subscription(given), program, given[-1]) for given, program in rows])
 
     def drop(self, id: str) -> None:
         """As `Registry.drop`."""
@@ -126,17 +132,17 @@ class Synchronised:
         self._registry.change([*removed, *self._rejected], added)
         self._version = version
 
-    def _restored(self, rows: Iterable[SubscriptionRow]) -> list[Subscription]:
-        """The subscriptions of rows; a row that cannot be run is remembered. Callbacks of this process stay."""
-        subscriptions = []
+    def _restored(self, rows: Iterable[SubscriptionRow]) -> list[tuple[Subscription, Program | None]]:
+        """What rows add to the registry; one that cannot be run is remembered. Callbacks of this process stay."""
+        added = []
         for row in rows:
             known = self._registry.find(row.id)
             self._rejected.pop(row.id, None)
             if known is not None and stored_row(known) == row:
-                subscriptions.append(known)
                 continue
             try:
-                subscriptions.append(restored(row, None if known is None else known.callback))
+                one = restored(row, None if known is None else known.callback)
+                added.append((one, self._registry.program(one)))
             except QueryError as error:
                 self._rejected[row.id] = Rejected(row.id, error)
-        return subscriptions
+        return added

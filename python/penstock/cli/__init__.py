@@ -14,6 +14,7 @@ from penstock.cli.failure import Failure
 from penstock.cli.generate import generate
 from penstock.cli.list import list_subscriptions
 from penstock.cli.match import match
+from penstock.cli.run import run
 from penstock.cli.subscribe import subscribe
 from penstock.cli.unsubscribe import unsubscribe
 from penstock.errors import PenstockError
@@ -40,5 +41,5 @@ def main() -> None:
     """
 
 
-for _command in (match, explain, check, subscribe, unsubscribe, list_subscriptions, generate, bench, demo):
+for _command in (match, run, explain, check, subscribe, unsubscribe, list_subscriptions, generate, bench, demo):
     main.add_command(_command)

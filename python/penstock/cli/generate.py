@@ -1,4 +1,4 @@
-"""`penstock generate`: documents for tests and measurements."""
+"""`penstock generate`: documents and queries for tests and measurements."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from penstock.cli.generate_queries import queries_command
 from penstock.cli.options import Command, output_option, size_option
 from penstock.generate import recursive, rss, xmark
 
@@ -26,13 +27,17 @@ def _write(pieces: Iterable[str], output: TextIOWrapper) -> None:
 
 @click.group()
 def generate() -> None:
-    """Write a seeded document of any size, in constant memory.
+    """Write a seeded document of any size, in constant memory, or seeded queries.
 
     \b
     Examples:
       penstock generate xmark --size 1GB --output auctions.xml
       penstock generate rss --size 50KB | penstock match --text '//item/title'
+      penstock generate queries auctions.xml --number 10000 --predicates 1
     """
+
+
+generate.add_command(queries_command)
 
 
 @generate.command("xmark")

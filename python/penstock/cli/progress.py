@@ -16,10 +16,11 @@ PATIENCE_SECONDS = 2.0
 
 
 class Progress:
-    """Bytes read of one input. Silent unless stderr is a terminal and stdout is not: they would mix."""
+    """Bytes read of one input, or another `unit` counted. Silent unless stderr is a terminal and stdout is not."""
 
-    def __init__(self, label: str, total: int) -> None:
+    def __init__(self, label: str, total: int, *, unit: str = "bytes") -> None:
         self._label = label
+        self._unit = unit
         self._total = total or None
         self._wanted = sys.stderr.isatty() and not sys.stdout.isatty()
         self._began = time.monotonic()
@@ -36,7 +37,7 @@ class Progress:
             self._bar.stop()
 
     def update(self, done: int) -> None:
-        """Say that `done` bytes have been read."""
+        """Say how much is done."""
         if not self._wanted:
             return
         if self._bar is None:
@@ -48,16 +49,18 @@ class Progress:
 
     def _start(self) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+        from rich.progress import (
+            BarColumn,
+            DownloadColumn,
+            MofNCompleteColumn,
+            TextColumn,
+            TimeRemainingColumn,
+            TransferSpeedColumn,
+        )
         from rich.progress import Progress as RichProgress
 
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            DownloadColumn(),
-            TransferSpeedColumn(),
-            TimeRemainingColumn(),
-        )
+        amount = (DownloadColumn(), TransferSpeedColumn()) if self._unit == "bytes" else (MofNCompleteColumn(),)
+        columns = (TextColumn("{task.description}"), BarColumn(), *amount, TimeRemainingColumn())
         self._bar = RichProgress(*columns, console=Console(stderr=True), transient=True)
         self._task = self._bar.add_task(self._label, total=self._total)
         self._bar.start()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from penstock.broker.prepare import prepare, stored_row
+from penstock.broker.streamed import compiled
 from penstock.cli.failure import complain
 from penstock.cli.inputs import display_name
 from penstock.cli.listing import read_subscriptions
@@ -106,4 +107,7 @@ def _change(row: dict[str, Any], namespaces: dict[str, str]) -> Change:
     replace = row.pop("replace")
     if not isinstance(replace, bool):
         raise QueryError("PNST0010", f"replace={replace!r} is neither true nor false")
-    return subscribing(stored_row(prepare(row, namespaces)), replace=replace)
+    subscription = prepare(row, namespaces)
+    # What does not compile is no subscription.
+    compiled(subscription)
+    return subscribing(stored_row(subscription), replace=replace)

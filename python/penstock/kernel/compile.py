@@ -47,10 +47,7 @@ def compile_query(
 
     With `machine=False` the evaluator does it all, at the document's end.
     """
-    if language not in (None, *LANGUAGES):
-        raise UnsupportedError(
-            "PNST0006", f"the language {language!r} is not supported", construct=f"language {language}", query=query
-        )
+    check_language(query, language)
     tree = xpath.parse(query)
     expression = build(tree, namespaces or {}, query)
     if running and not is_aggregate(expression):
@@ -67,6 +64,14 @@ def compile_query(
     except ValueError as error:
         raise QueryError("PNST0008", f"the engine refuses the query: {error}", query=query) from error
     return CompiledQuery(query, expression, rewritten, program, native)
+
+
+def check_language(query: str, language: str | None) -> None:
+    """A language that is not spoken here is an error."""
+    if language not in (None, *LANGUAGES):
+        raise UnsupportedError(
+            "PNST0006", f"the language {language!r} is not supported", construct=f"language {language}", query=query
+        )
 
 
 @functools.lru_cache(maxsize=512)

@@ -5,20 +5,26 @@ from __future__ import annotations
 import dataclasses
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from penstock.kernel import _native
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from collections.abc import Set as AbstractSet
 
     from penstock.kernel.compile import CompiledQuery
 
 Delivery = _native.Delivery
 Engine = _native.Engine
 Feed = _native.Feed
+FragmentMatch = _native.FragmentMatch
+Matches = _native.Matches
+Program = _native.Program
 Set = _native.Set
+Subscriptions = _native.Subscriptions
+
+Given: TypeAlias = tuple[str, str, str | None, str | None, int, bool]
+"""A subscription as the engine takes it: id, query, subscriber, stream, number of options, may replace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +64,9 @@ def make_engine(limits: Limits | None = None) -> Engine:
     return Engine(json.dumps(dataclasses.asdict(limits or Limits())).encode())
 
 
-def link(
-    queries: Iterable[CompiledQuery],
-    targets: Iterable[tuple[str, str | None]] | None = None,
-    joining: AbstractSet[int] = frozenset(),
-) -> Set:
-    """Queries linked into one machine; their deliveries bear the ids and subscribers of `targets`, or their places.
-
-    In tables, the results that one document has for a query of `joining` (by place) are one delivery.
-    """
+def link(queries: Iterable[CompiledQuery], targets: Iterable[tuple[str, str | None]] | None = None) -> Set:
+    """Queries linked into one streaming machine; deliveries bear the ids and subscribers of `targets`, or places."""
     programs = [query.native for query in queries]
     if targets is None:
         targets = ((str(place), None) for place in range(len(programs)))
-    return Set(programs, list(targets), joining)
+    return Set(programs, list(targets))

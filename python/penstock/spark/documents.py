@@ -13,13 +13,15 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 NAMES = ("id", "stream", "time", "xml")
+CORRUPT = "_corrupt_record"
+"""Where Spark's sources in mode PERMISSIVE, `xmlrecords` among them, tell why a row has no document."""
 
 
 def standard_documents(documents: DataFrame, columns: Mapping[str, str] | None) -> DataFrame:
     """The four columns; `columns` says what the user calls them. What is missing or null gets its default.
 
     The default of `id` is a hash of the document, so that a replayed document has the same; of `stream` "default"; of
-    `time` the time of the (micro-)batch.
+    `time` the time of the (micro-)batch. A column `_corrupt_record` is kept, if there is one.
     """
     given = _given(documents, columns or {})
     xml = documents[given["xml"]]
@@ -31,6 +33,7 @@ def standard_documents(documents: DataFrame, columns: Mapping[str, str] | None) 
         _or_default(documents, given.get("stream"), "string", F.lit("default")).alias("stream"),
         _or_default(documents, given.get("time"), "timestamp", F.current_timestamp()).alias("time"),
         xml.alias("xml"),
+        *([documents[CORRUPT].cast("string").alias(CORRUPT)] if CORRUPT in documents.columns else []),
     )
 
 

@@ -25,7 +25,7 @@ def dead_letters(deliveries: DataFrame) -> DataFrame:
     """The dead letters among deliveries that were made with `errors="rows"`, batch or streaming.
 
     Columns: `document`, `stream`, `time`, `error_class`, `message`, `line`, `column`, `offset`, `xml` (its beginning,
-    if it is long) and `subscription` (the one whose evaluation failed; null if the document was refused).
+    if it is long), `subscription` (the one whose evaluation failed; null if the document was refused) and `match_id`.
     """
     letter = F.from_json("fragment", LETTER)
     found = deliveries.where(F.col("kind") == "error").withColumn("letter", letter)
@@ -34,7 +34,7 @@ def dead_letters(deliveries: DataFrame) -> DataFrame:
         "stream",
         "time",
         F.col("letter.class").alias("error_class"),
-        *(f"letter.{name}" for name in ("message", "line", "column", "offset", "xml", "subscription")),
+        *(f"letter.{name}" for name in ("message", "line", "column", "offset", "xml", "subscription", "match_id")),
     )
 
 
@@ -46,6 +46,8 @@ def error_rows(batch: DocumentBatch, letters: list[Letter], *, grouped: bool) ->
 
 def _row(batch: DocumentBatch, letter: Letter, *, grouped: bool) -> dict[str, Any]:
     document = batch.document(letter.row)
+    subscription = letter.subscription or ""
+    identity = _identity(subscription, document.id)
     fragment = {
         "subscription": letter.subscription,
         "class": letter.error_class,
@@ -54,6 +56,7 @@ def _row(batch: DocumentBatch, letter: Letter, *, grouped: bool) -> dict[str, An
         "column": letter.column,
         "offset": letter.offset,
         "xml": _beginning(batch.xml(letter.row)),
+        "match_id": identity,
     }
     row: dict[str, Any] = {
         "documents": [document.id],
@@ -65,8 +68,7 @@ def _row(batch: DocumentBatch, letter: Letter, *, grouped: bool) -> dict[str, An
     }
     if grouped:
         return {"subscriptions": [], **row}
-    subscription = letter.subscription or ""
-    return {"subscription": subscription, "subscriber": None, **row, "match_id": _identity(subscription, document.id)}
+    return {"subscription": subscription, "subscriber": None, **row, "match_id": identity}
 
 
 def _identity(subscription: str, document: str) -> str:

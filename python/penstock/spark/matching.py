@@ -9,26 +9,25 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-from pyspark import SparkFiles, TaskContext
+from pyspark import SparkFiles
 
 from penstock.broker.arrow import TIME, DocumentBatch, as_xml
 from penstock.broker.registry import Registry
 from penstock.broker.synchronise import Synchronised
-from penstock.errors import StoreError
 from penstock.kernel.engine import Limits, make_engine
+from penstock.spark.claims import claimed_version
+from penstock.spark.documents import CORRUPT
 from penstock.spark.letters import error_rows
+from penstock.spark.metering import Meter
 from penstock.store import open_store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from penstock.broker.arrow import Letter
-    from penstock.store import Store
 
-# What Spark sets for the tasks of a streaming query, under classic Spark and Connect alike.
-_QUERY_ID = "sql.streaming.queryId"
-_BATCH_ID = "streaming.sql.batchId"
 _ROWS_AT_ONCE = 256
+_REASON_LIMIT = 1000
 _NEVER = timedelta.max
 
 _log = logging.getLogger("penstock")
@@ -60,18 +59,25 @@ class MatchStage:
     failfast: bool
     refused_as_rows: bool
     failures_as_rows: bool
+    metered: bool = False
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """All batches of one task are matched against one version."""
         worker = _worker(self.source.location(), self.limits)
-        worker.move(self.source.version)
+        meter = Meter(worker.move(self.source.version))
         for batch in batches:
             for start in range(0, batch.num_rows, _ROWS_AT_ONCE):
-                yield from self._match(worker, _documents(batch.slice(start, _ROWS_AT_ONCE)))
+                yield from self._match(worker, batch.slice(start, _ROWS_AT_ONCE), meter)
+        if self.metered:
+            yield meter.rows(grouped=self.grouped)
 
-    def _match(self, worker: _Worker, documents: DocumentBatch) -> Iterator[pa.RecordBatch]:
-        snapshots = {stream: worker.registry.snapshot(stream) for stream in documents.streams}
-        found, letters = documents.match(worker.engine, snapshots, grouped=self.grouped, stop=self.failfast)
+    def _match(self, worker: _Worker, rows: pa.RecordBatch, meter: Meter) -> Iterator[pa.RecordBatch]:
+        documents = _documents(rows)
+        with meter.matching(documents):
+            subscriptions = worker.registry.native
+            found, letters = documents.match(worker.engine, subscriptions, grouped=self.grouped, stop=self.failfast)
+        letters = _explained(letters, rows)
+        meter.refused(letters)
         for letter in letters:
             if self.failfast and letter.subscription is None:
                 raise letter.error()
@@ -94,11 +100,11 @@ class _Worker:
         self._synchronised: Synchronised | None = None
         self._version = -1
 
-    def move(self, fixed: int | None) -> None:
-        """To a version, or to that of the micro-batch. Only what differs from the last is compiled."""
-        version = _claimed(self._store) if fixed is None else fixed
+    def move(self, fixed: int | None) -> int:
+        """To a version, or to that of the micro-batch; returns it. Only what differs from the last is compiled."""
+        version = claimed_version(self._store) if fixed is None else fixed
         if version == self._version:
-            return
+            return version
         if self._synchronised is None:
             self._synchronised = Synchronised(self._store, self.registry, _NEVER, version)
         else:
@@ -106,6 +112,7 @@ class _Worker:
         self._version = version
         for one in self._synchronised.rejected:
             _log.warning("subscription %s is left out: %s", one.id, one.error)
+        return version
 
 
 @lru_cache(maxsize=8)
@@ -114,13 +121,17 @@ def _worker(url: str, limits: Limits) -> _Worker:
     return _Worker(url, limits)
 
 
-def _claimed(store: Store) -> int:
-    context = TaskContext.get()
-    query = None if context is None else context.getLocalProperty(_QUERY_ID)
-    batch = None if context is None else context.getLocalProperty(_BATCH_ID)
-    if query is None or batch is None:
-        raise StoreError("a stream of documents can be matched by a streaming query only")
-    return store.claim(query, int(batch))
+def _explained(letters: list[Letter], rows: pa.RecordBatch) -> list[Letter]:
+    """A document that is null since its source could not read it is refused with the reason that the source gave."""
+    if not letters or CORRUPT not in rows.schema.names:
+        return letters
+    reasons, xml = rows.column(CORRUPT), rows.column("xml")
+    return [
+        letter._replace(message=f"no document: {reasons[letter.row].as_py()[:_REASON_LIMIT]}")
+        if reasons[letter.row].is_valid and not xml[letter.row].is_valid
+        else letter
+        for letter in letters
+    ]
 
 
 def _documents(batch: pa.RecordBatch) -> DocumentBatch:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Literal
 from penstock.kernel.engine import Limits
 from penstock.spark.documents import standard_documents
 from penstock.spark.matching import MatchStage
+from penstock.spark.metering import observed
 from penstock.spark.schema import DELIVERIES, GROUPED
 from penstock.spark.subscriptions import locate
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, Observation
 
     from penstock.spark.subscriptions import Subscriptions
 
@@ -31,6 +32,7 @@ def publish(
     columns: Mapping[str, str] | None = None,
     namespaces: Mapping[str, str] | None = None,
     limits: Limits | Mapping[str, int] | None = None,
+    metrics: str | Observation | None = None,
 ) -> DataFrame:
     """Matches documents against subscriptions; both calls and result are the same for batch and streaming DataFrames.
 
@@ -41,7 +43,8 @@ def publish(
     replayed; a DataFrame is a snapshot.
 
     With `errors="rows"` dead letters are among the rows, of kind `error`; see `dead_letters`. `watermark` is a delay
-    for the column `time` of the deliveries.
+    for the column `time` of the deliveries. `metrics` is a name, or for a batch an `Observation`, under which Spark
+    observes documents, bytes, deliveries, errors, matching time and version; see `MetricsListener`.
     """
     if mode not in _MODES:
         raise ValueError(f"mode {mode!r} is not one of {', '.join(_MODES)}")
@@ -55,7 +58,10 @@ def publish(
         failfast=mode == "FAILFAST",
         refused_as_rows=errors == "rows" and mode == "PERMISSIVE",
         failures_as_rows=errors == "rows",
+        metered=metrics is not None,
     )
     found = standard_documents(documents, columns).mapInArrow(stage, GROUPED if grouped else DELIVERIES)
+    if metrics is not None:
+        found = observed(found, metrics, grouped=grouped)
     # Spark forgets a watermark at this stage: one that was set before would be of no use.
     return found if watermark is None else found.withWatermark("time", watermark)

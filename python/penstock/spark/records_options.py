@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from penstock.broker.times import duration, event_time
 from penstock.kernel.records import MAX_RECORD_BYTES, check_row_tag
+from penstock.spark.records_decoding import check_encoding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,6 +32,8 @@ class RecordOptions:
     corrupt_column: str = "_corrupt_record"
     stream: str = "default"
     time: datetime | None = None
+    encoding: str | None = None
+    """None: what each file says, which is UTF-8 if it says nothing."""
     max_record_bytes: int = MAX_RECORD_BYTES
     max_partition_bytes: int = 32 << 20
     path_glob_filter: str | None = None
@@ -61,6 +64,7 @@ def read_options(options: Mapping[str, str]) -> RecordOptions:
         corrupt_column=given.get("columnnameofcorruptrecord", "_corrupt_record"),
         stream=given.get("stream", "default"),
         time=event_time(given["time"]) if "time" in given else None,
+        encoding=check_encoding(given["encoding"]) if "encoding" in given else None,
         max_record_bytes=_size("maxRecordBytes", given, MAX_RECORD_BYTES, most=LARGEST_RECORD),
         max_partition_bytes=_size("maxPartitionBytes", given, 32 << 20),
         path_glob_filter=given.get("pathglobfilter"),

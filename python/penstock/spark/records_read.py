@@ -13,6 +13,7 @@ from pyspark.sql.datasource import InputPartition
 from penstock.errors import DocumentError, PenstockError
 from penstock.kernel.records import WHOLE, Part, Record, RecordColumns, find_parts, split_columns
 from penstock.kernel.unpacking import is_compressed, unpacked
+from penstock.spark.records_decoding import Decoded
 from penstock.spark.records_files import RecordFile, open_file
 
 if TYPE_CHECKING:
@@ -90,7 +91,8 @@ def arrow_schema(schema: StructType, options: RecordOptions) -> pa.Schema:
 
 
 def _pieces(file: RecordFile, options: RecordOptions) -> list[FilePart]:
-    if file.size <= options.max_partition_bytes or is_compressed(file.path):
+    is_other = options.encoding not in (None, "utf-8")
+    if file.size <= options.max_partition_bytes or is_compressed(file.path) or is_other:
         return [FilePart(file)]
     with open_file(file.path) as raw:
         return [FilePart(file, part) for part in find_parts(raw, options.row_tag, options.max_partition_bytes)]
@@ -101,6 +103,9 @@ def _batches(piece: FilePart, options: RecordOptions) -> Iterator[pa.RecordBatch
     with open_file(piece.file.path) as raw:
         raw.seek(piece.part.start)
         source = unpacked(raw, piece.file.path)
+        # Parts further on are of a file that is UTF-8, and have no declaration that could say otherwise.
+        if options.encoding is not None and piece.part.start == 0:
+            source = Decoded(source, options.encoding)
         try:
             for columns in split_columns(source, options.row_tag, options.max_record_bytes, piece.part):
                 yield _good(columns, piece.file, options)

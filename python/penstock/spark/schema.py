@@ -30,6 +30,7 @@ LETTER = StructType(
         StructField("column", LongType()),
         StructField("offset", LongType()),
         StructField("xml", StringType()),
+        StructField("match_id", StringType()),
     ]
 )
 """The fragment of a row of kind `error`, which is JSON."""

@@ -32,19 +32,35 @@ def local_session(cores: int = 2, config: Mapping[str, str] | None = None, *, co
 
     With `connect=True` it is a Spark Connect session whose server runs here as well.
     """
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    builder = SparkSession.builder.appName("penstock")
+    builder = builder.remote(f"local[{cores}]") if connect else builder.master(f"local[{cores}]")
+    settings = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": str(cores)}
+    return _started(builder, {**settings, **(config or {})})
+
+
+def session(master: str, config: Mapping[str, str] | None = None) -> SparkSession:
+    """A session as quiet as `local_session`, on any master, or (`sc://host`) on a server of Spark Connect."""
+    builder = SparkSession.builder.appName("penstock")
+    if master.startswith("sc://"):
+        for key, value in (config or {}).items():
+            builder = builder.config(key, value)
+        return builder.remote(master).getOrCreate()
+    if master.startswith("local"):
+        # The address of this machine, which a cluster needs, is of no use here, and may be unknown.
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    return _started(builder.master(master), config or {})
+
+
+def _started(builder: SparkSession.Builder, config: Mapping[str, str]) -> SparkSession:
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     logging = temporary_folder() / "log4j2.properties"
     logging.write_text(_LOGGING)
     settings = {
         "spark.driver.extraJavaOptions": f"-Dlog4j.configurationFile={logging}",
-        "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
-        "spark.sql.shuffle.partitions": str(cores),
-        **(config or {}),
+        **config,
     }
-    builder = SparkSession.builder.appName("penstock")
-    builder = builder.remote(f"local[{cores}]") if connect else builder.master(f"local[{cores}]")
     for key, value in settings.items():
         builder = builder.config(key, value)
     with _silence():

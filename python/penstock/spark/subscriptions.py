@@ -17,7 +17,7 @@ from penstock.spark.matching import Source
 from penstock.store import open_store, subscribing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from penstock.broker import Subscription
@@ -95,7 +95,7 @@ def _parameters(frame: DataFrame) -> Iterator[dict[str, Any]]:
         yield parameters
 
 
-def _sent(subscriptions: list[Subscription] | tuple[Subscription, ...], spark: SparkSession) -> Source:
+def _sent(subscriptions: Sequence[Subscription], spark: SparkSession) -> Source:
     """A store's file of these subscriptions, which Spark brings to every worker."""
     file = _new_file()
     with open_store(f"sqlite:///{file}") as store:

@@ -16,6 +16,16 @@ def test_a_very_slow_action_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("penstock.bench.measure._timed", lambda action: action())
     taken = interleaved({"slow": lambda: 100.0, "fast": lambda: 0.1}, rounds=4)
     assert taken == {"slow": [100.0], "fast": [0.1] * 4}
+    asked = interleaved({"slow": lambda: 100.0, "fast": lambda: 0.1}, rounds=2, repeat_slow=True)
+    assert asked == {"slow": [100.0] * 2, "fast": [0.1] * 2}
+
+
+def test_preparations_come_before_each_turn_and_are_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+    monkeypatch.setattr("penstock.bench.measure._timed", lambda action: calls.append(action()) or 1.0)
+    taken = interleaved({"a": lambda: "a", "b": lambda: "b"}, rounds=2, before={"b": lambda: calls.append("prepared")})
+    assert taken == {"a": [1.0] * 2, "b": [1.0] * 2}
+    assert calls == ["a", "prepared", "b", "prepared", "b", "a"]
 
 
 def test_ratio_is_taken_within_rounds() -> None:

@@ -22,7 +22,7 @@ def test_a_subscription_knows_what_it_was_made_of() -> None:
     assert (made.id, made.query, made.language, made.stream) == ("one", "//p:a", "xpath", "news")
     assert (made.subscriber, made.deliver, made.running, made.deliver_empty) == ("ann", "document", False, False)
     assert made.namespaces == {"p": "urn:p", "q": "urn:q"}
-    assert broker.get("one") is made
+    assert broker.get("one") == made
     assert broker.subscriptions() == [made]
 
 

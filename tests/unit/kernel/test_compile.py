@@ -9,7 +9,7 @@ import pytest
 from penstock import Limits, QueryError, UnsupportedError
 from penstock.kernel._native import Program
 from penstock.kernel.compile import compile_cached, compile_query
-from penstock.kernel.engine import Engine, link, make_engine
+from penstock.kernel.engine import Engine, Subscriptions, link, make_engine
 from penstock.kernel.program import VERSION, encode_program
 from penstock.plan import machine
 
@@ -67,7 +67,7 @@ def test_the_cache_gives_the_same_object() -> None:
 def test_results_name_queries_by_their_place() -> None:
     linked = link([compile_query("//b"), compile_query("//a")])
     assert len(linked) == 2
-    fragments, pairs, failed = make_engine().matches(linked, "<a><b/></a>")
+    fragments, pairs, failed = make_engine().references(linked, "<a><b/></a>")
     named = {(place, fragments[index][1]) for place, index in pairs}
     assert named == {(0, "<b/>"), (1, "<a><b/></a>")}
     assert failed == []
@@ -75,13 +75,13 @@ def test_results_name_queries_by_their_place() -> None:
 
 def test_equal_fragments_are_given_once() -> None:
     linked = link([compile_query("//b"), compile_query("/a/b"), compile_query("//b[c]")])
-    fragments, pairs, _ = make_engine().matches(linked, "<a><b><c/></b></a>")
+    fragments, pairs, _ = make_engine().references(linked, "<a><b><c/></b></a>")
     assert [fragment[1] for fragment in fragments] == ["<b><c/></b>"]
     assert sorted(place for place, _ in pairs) == [0, 1, 2]
 
 
 def test_no_queries_at_all() -> None:
-    assert make_engine().matches(link([]), "<a/>") == ([], [], [])
+    assert make_engine().references(link([]), "<a/>") == ([], [], [])
 
 
 def test_limits_of_the_engine_are_those_of_python() -> None:
@@ -92,6 +92,7 @@ def test_limits_of_the_engine_are_those_of_python() -> None:
 
 def test_automata_are_learnt_and_kept() -> None:
     engine = make_engine()
-    linked = link([compile_query("//a/b")])
-    engine.matches(linked, "<a><b/><c/></a>")
+    subscriptions = Subscriptions()
+    subscriptions.change([], [(("one", "//a/b", None, None, 0, False), compile_query("//a/b").native)])
+    assert engine.matching_ids(subscriptions, "<a><b/><c/></a>", "default") == ["one"]
     assert sum(states for states, _, _ in engine.automata()) > 0

@@ -17,6 +17,8 @@ pub struct CompiledProgram {
     pub keep: Keep,
     pub counters: u32,
     pub deliver_empty: bool,
+    /// What it was read from.
+    pub json: Box<[u8]>,
 }
 
 pub struct CompiledStep {
@@ -62,10 +64,10 @@ impl CompiledProgram {
         // The planner's limit on nesting is the one that counts; serde's own would be reached long before.
         reader.disable_recursion_limit();
         let program = Program::deserialize(&mut reader).map_err(|error| format!("unreadable program: {error}"))?;
-        CompiledProgram::new(&program)
+        CompiledProgram::new(&program, json)
     }
 
-    pub fn new(program: &Program) -> Result<CompiledProgram, String> {
+    fn new(program: &Program, json: &[u8]) -> Result<CompiledProgram, String> {
         if program.version != VERSION {
             return Err(format!("program version {} where {VERSION} is spoken", program.version));
         }
@@ -98,6 +100,7 @@ impl CompiledProgram {
             keep: program.keep,
             counters: compiler.counters,
             deliver_empty: program.deliver_empty,
+            json: json.into(),
         })
     }
 }

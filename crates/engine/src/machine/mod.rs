@@ -12,11 +12,15 @@ pub mod program;
 mod run;
 mod set;
 mod symbols;
-mod value_test;
+pub(crate) mod value_test;
 mod worker;
 
 pub use compiled::CompiledProgram;
+pub(crate) use compiled::{CompiledOrigin, CompiledSink, Cond};
 pub use order::Order;
+pub(crate) use program::{Role, StepAxis};
+pub(crate) use run::Runner;
 pub use run::{Batch, Fragment, FragmentKind, Run};
 pub use set::Set;
+pub(crate) use value_test::{compare, to_number};
 pub use worker::Worker;

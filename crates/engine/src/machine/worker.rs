@@ -20,18 +20,6 @@ impl Worker {
         Worker { reader: Reader::new(limits.clone()), run: Run::new(limits), set }
     }
 
-    /// Matches the documents to come against another set.
-    pub fn use_set(&mut self, set: &Arc<Set>) {
-        if !Arc::ptr_eq(&self.set, set) {
-            self.set = Arc::clone(set);
-            self.run.forget_set();
-        }
-    }
-
-    pub fn uses(&self, set: &Arc<Set>) -> bool {
-        Arc::ptr_eq(&self.set, set)
-    }
-
     /// Begins a document. `is_text`: it comes as UTF-8 whatever its declaration says.
     pub fn begin(&mut self, is_text: bool) -> Result<(), DocumentError> {
         self.reader.reset();
@@ -62,10 +50,16 @@ impl Worker {
         Ok(self.take_batch())
     }
 
-    /// A whole document.
-    pub fn document(&mut self, bytes: &[u8], is_text: bool) -> Result<Batch, DocumentError> {
+    /// A whole document, in pieces.
+    pub fn document(
+        &mut self,
+        pieces: impl Iterator<Item = impl AsRef<[u8]>>,
+        is_text: bool,
+    ) -> Result<Batch, DocumentError> {
         self.begin(is_text)?;
-        self.add(bytes)?;
+        for piece in pieces {
+            self.add(piece.as_ref())?;
+        }
         self.finish()
     }
 

@@ -1,6 +1,7 @@
 //! Results by reference.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::super::set::Output;
 
@@ -62,6 +63,8 @@ pub struct Batch {
     text: Vec<u8>,
     pub fragments: Vec<Fragment>,
     pub deliveries: Vec<(Output, u32)>,
+    /// Fragments that many get, whom an index knows together.
+    pub shared: Vec<(Arc<[Output]>, u32)>,
     /// Outputs whose evaluation failed on this document.
     pub errors: Vec<(Output, String)>,
 }
@@ -81,11 +84,18 @@ impl Batch {
     }
 
     /// Adds a fragment whose text `write` appends.
-    pub(super) fn add(&mut self, kind: FragmentKind, offset: u64, write: impl FnOnce(&mut Vec<u8>)) -> u32 {
+    pub(crate) fn add(&mut self, kind: FragmentKind, offset: u64, write: impl FnOnce(&mut Vec<u8>)) -> u32 {
         let start = self.text.len();
         write(&mut self.text);
         self.fragments.push(Fragment { kind, start, end: self.text.len(), offset });
         self.fragments.len() as u32 - 1
+    }
+
+    /// Writes out who gets the shared fragments.
+    pub fn explode(&mut self) {
+        for (outputs, fragment) in std::mem::take(&mut self.shared) {
+            self.deliveries.extend(outputs.iter().map(|&output| (output, fragment)));
+        }
     }
 
     /// Adds a delivery of another batch.

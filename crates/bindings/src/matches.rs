@@ -1,0 +1,160 @@
+//! The results of a document by reference: made into Python objects only when someone looks.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use penstock_engine::machine::Batch;
+use penstock_engine::registry::{Pin, Registry};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyString, PyTuple};
+
+/// kind, text, place in document order, subscriptions
+type Fragment = (&'static str, String, u64, Vec<String>);
+
+/// The results of one document by reference: each fragment once.
+#[pyclass(frozen, module = "penstock", name = "Matches")]
+pub struct Matches {
+    #[pyo3(get)]
+    document: Py<PyString>,
+    #[pyo3(get)]
+    stream: Py<PyString>,
+    #[pyo3(get)]
+    time: Py<PyAny>,
+    found: Option<Found>,
+    fragments: PyOnceLock<Py<PyTuple>>,
+}
+
+pub struct Found {
+    registry: Arc<RwLock<Registry>>,
+    batch: Batch,
+    _pin: Pin,
+}
+
+impl Found {
+    pub fn new(registry: &Arc<RwLock<Registry>>, read: &Registry, mut batch: Batch) -> Found {
+        let failed: Vec<u32> = batch.errors.iter().map(|(slot, _)| *slot).collect();
+        if !failed.is_empty() {
+            batch.deliveries.retain(|(slot, _)| !failed.contains(slot));
+        }
+        Found { registry: Arc::clone(registry), batch, _pin: read.pin() }
+    }
+
+    fn deliveries(&self) -> usize {
+        self.batch.deliveries.len() + self.batch.shared.iter().map(|(slots, _)| slots.len()).sum::<usize>()
+    }
+
+    /// The fragments in document order, each with its subscriptions, oldest first.
+    fn fragments(&self) -> Vec<Fragment> {
+        let registry = self.registry.read().unwrap_or_else(PoisonError::into_inner);
+        let text = self.batch.text();
+        let mut takers: Vec<Vec<u32>> = vec![Vec::new(); self.batch.fragments.len()];
+        for &(slot, fragment) in &self.batch.deliveries {
+            takers[fragment as usize].push(slot);
+        }
+        for (slots, fragment) in &self.batch.shared {
+            takers[*fragment as usize].extend(slots.iter());
+        }
+        // A node may have been found for some by the machine, for others by the index.
+        let mut order: Vec<usize> = (0..takers.len()).filter(|&index| !takers[index].is_empty()).collect();
+        let key = |index: usize| {
+            let fragment = &self.batch.fragments[index];
+            (fragment.rank(), fragment.kind.as_str(), &text[fragment.start..fragment.end])
+        };
+        order.sort_by(|&left, &right| key(left).cmp(&key(right)));
+        let mut found: Vec<(usize, Vec<u32>)> = Vec::with_capacity(order.len());
+        for index in order {
+            let slots = std::mem::take(&mut takers[index]);
+            match found.last_mut() {
+                Some((last, known)) if key(*last) == key(index) => known.extend(slots),
+                _ => found.push((index, slots)),
+            }
+        }
+        let id = |slot: &u32| registry.row(*slot).map_or_else(String::new, |row| row.id.to_owned());
+        found
+            .into_iter()
+            .map(|(index, mut slots)| {
+                slots.sort_unstable_by_key(|&slot| registry.sequence(slot));
+                let (_, kind, text) = key(index);
+                (kind, text.to_owned(), self.batch.fragments[index].offset, slots.iter().map(id).collect())
+            })
+            .collect()
+    }
+}
+
+#[pymethods]
+impl Matches {
+    #[new]
+    fn empty(document: Py<PyString>, stream: Py<PyString>, time: Py<PyAny>) -> Matches {
+        Matches { document, stream, time, found: None, fragments: PyOnceLock::new() }
+    }
+
+    /// Each distinct fragment with its subscriptions, in document order.
+    #[getter]
+    fn fragments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let made = self.fragments.get_or_try_init(py, || {
+            let fragments = py.detach(|| self.found.as_ref().map_or_else(Vec::new, Found::fragments));
+            let made = fragments.into_iter().map(|(kind, fragment, sequence, subscriptions)| {
+                Py::new(py, FragmentMatch::make(py, kind, &fragment, sequence, &subscriptions)?)
+            });
+            PyResult::Ok(PyTuple::new(py, made.collect::<PyResult<Vec<_>>>()?)?.unbind())
+        })?;
+        Ok(made.bind(py).clone())
+    }
+
+    /// How many deliveries it stands for.
+    #[getter]
+    fn deliveries(&self) -> usize {
+        self.found.as_ref().map_or(0, Found::deliveries)
+    }
+
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.fragments(py)?.len())
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let document = self.document.bind(py).repr()?;
+        Ok(format!("<Matches of {document}: {} deliveries>", self.deliveries()))
+    }
+}
+
+impl Matches {
+    pub fn new(document: Py<PyString>, stream: Py<PyString>, time: Py<PyAny>, found: Found) -> Matches {
+        Matches { document, stream, time, found: Some(found), fragments: PyOnceLock::new() }
+    }
+}
+
+/// One fragment and all subscriptions that it is for.
+#[pyclass(frozen, module = "penstock", name = "FragmentMatch", get_all)]
+pub struct FragmentMatch {
+    kind: Py<PyString>,
+    fragment: Py<PyString>,
+    sequence: u64,
+    subscriptions: Py<PyTuple>,
+}
+
+impl FragmentMatch {
+    fn make(
+        py: Python<'_>,
+        kind: &str,
+        fragment: &str,
+        sequence: u64,
+        subscriptions: &[String],
+    ) -> PyResult<FragmentMatch> {
+        Ok(FragmentMatch {
+            kind: PyString::intern(py, kind).unbind(),
+            fragment: PyString::new(py, fragment).unbind(),
+            sequence,
+            subscriptions: PyTuple::new(py, subscriptions)?.unbind(),
+        })
+    }
+}
+
+#[pymethods]
+impl FragmentMatch {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let (kind, fragment) = (self.kind.bind(py).repr()?, self.fragment.bind(py).repr()?);
+        let subscriptions = self.subscriptions.bind(py).repr()?;
+        let sequence = self.sequence;
+        Ok(format!("FragmentMatch({kind}, {fragment}, sequence={sequence}, subscriptions={subscriptions})"))
+    }
+}

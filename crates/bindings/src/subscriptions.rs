@@ -1,0 +1,158 @@
+//! The subscriptions of a broker, changed and read by any thread.
+
+use std::borrow::Cow;
+use std::panic::catch_unwind;
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use penstock_engine::registry::{Registry, Row};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
+
+use crate::program::Program;
+
+/// id, query, subscriber, stream, options, and whether it may replace its namesake. Odd options: what a document gives is
+/// joined to one delivery.
+#[derive(FromPyObject)]
+pub struct Given(PyBackedStr, PyBackedStr, Option<PyBackedStr>, Option<PyBackedStr>, u32, bool);
+
+impl Given {
+    fn row(&self) -> Row<'_> {
+        let Given(id, query, subscriber, stream, options, _) = self;
+        Row { id, query, subscriber: subscriber.as_deref(), stream: stream.as_deref(), options: *options }
+    }
+}
+
+/// id, query, subscriber, stream, options
+type Known = (String, String, Option<String>, Option<String>, u32);
+
+fn known(row: Row<'_>) -> Known {
+    let text = |text: Option<&str>| text.map(str::to_owned);
+    (row.id.to_owned(), row.query.to_owned(), text(row.subscriber), text(row.stream), row.options)
+}
+
+/// A document sees all that one call changes, or nothing of it. No one waits for the lock while holding the interpreter.
+#[pyclass(frozen, module = "penstock.kernel._native")]
+pub struct Subscriptions {
+    pub registry: Arc<RwLock<Registry>>,
+}
+
+#[pymethods]
+impl Subscriptions {
+    /// `few`: so many run in the streaming machine, even if an index could hold them.
+    #[new]
+    #[pyo3(signature = (few = 32))]
+    fn new(few: usize) -> Subscriptions {
+        Subscriptions { registry: Arc::new(RwLock::new(Registry::new(few))) }
+    }
+
+    /// Which rows have queries of known shapes: they can be added without a program.
+    fn known(&self, py: Python<'_>, rows: Vec<Given>) -> Vec<bool> {
+        py.detach(|| {
+            let registry = self.read();
+            rows.iter().map(|given| registry.knows(given.row())).collect()
+        })
+    }
+
+    /// Removes, then adds; the places of those that were not added since their ids are taken. Those without a program
+    /// have queries of known shapes.
+    fn change(&self, py: Python<'_>, removed: Vec<String>, added: Vec<(Given, Option<Py<Program>>)>) -> Vec<usize> {
+        py.detach(|| {
+            let mut registry = self.write();
+            for id in removed {
+                registry.remove(&id);
+            }
+            let mut refused = Vec::new();
+            for (place, (given, program)) in added.iter().enumerate() {
+                let program = program.as_ref().map(|program| &program.get().compiled);
+                if !registry.add(given.row(), program, given.5) {
+                    refused.push(place);
+                }
+            }
+            refused
+        })
+    }
+
+    /// A query to compile for `learn`, if it pays to know the shape of this one.
+    fn probe(&self, py: Python<'_>, options: u32, query: &str) -> Option<String> {
+        py.detach(|| self.write().probe(options, query))
+    }
+
+    /// Learns the shape of a query from it and from the probe.
+    fn learn(&self, py: Python<'_>, options: u32, query: &str, program: &Program, probe: &Program) {
+        py.detach(|| self.write().learn(options, query, &program.compiled, &probe.compiled));
+    }
+
+    /// Writes a file that `load` reads: whole, or not at all.
+    fn save(&self, py: Python<'_>, path: PathBuf, attachment: &[u8]) -> PyResult<()> {
+        py.detach(|| {
+            let bytes = self.read().to_bytes(attachment).map_err(|error| PyValueError::new_err(error.to_string()))?;
+            let mut partial = path.clone().into_os_string();
+            partial.push(format!(".{}.partial", std::process::id()));
+            std::fs::write(&partial, bytes)?;
+            Ok(std::fs::rename(&partial, &path)?)
+        })
+    }
+
+    /// What a file holds, and what was attached to it. A ValueError says why it cannot be read.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<(Subscriptions, Cow<'static, [u8]>)> {
+        py.detach(|| {
+            let file = std::fs::read(path)?;
+            let outcome = catch_unwind(|| Registry::from_bytes(&file));
+            let read = outcome.map_err(|_| PyValueError::new_err("a damaged file of compiled subscriptions"))?;
+            let (registry, attachment) = read.map_err(|error| PyValueError::new_err(error.to_string()))?;
+            Ok((Subscriptions { registry: Arc::new(RwLock::new(registry)) }, Cow::Owned(attachment)))
+        })
+    }
+
+    fn get(&self, py: Python<'_>, id: &str) -> Option<Known> {
+        py.detach(|| {
+            let registry = self.read();
+            registry.find(id).and_then(|slot| registry.row(slot)).map(known)
+        })
+    }
+
+    /// All of them, oldest first.
+    fn all(&self, py: Python<'_>) -> Vec<Known> {
+        py.detach(|| {
+            let registry = self.read();
+            registry.all().into_iter().filter_map(|slot| registry.row(slot)).map(known).collect()
+        })
+    }
+
+    fn __contains__(&self, py: Python<'_>, id: &str) -> bool {
+        py.detach(|| self.read().find(id).is_some())
+    }
+
+    fn __len__(&self, py: Python<'_>) -> usize {
+        py.detach(|| self.read().len())
+    }
+
+    /// How the subscriptions are held, by name.
+    fn sizes(&self, py: Python<'_>) -> Vec<(&'static str, usize)> {
+        let (sizes, bytes) = py.detach(|| self.read().sizes());
+        vec![
+            ("indexed", sizes.indexed),
+            ("streamed", sizes.streamed),
+            ("plans", sizes.index.plans),
+            ("triggers", sizes.index.triggers),
+            ("path_nodes", sizes.index.path_nodes),
+            ("conditions", sizes.index.conditions),
+            ("path_steps", sizes.index.steps),
+            ("constants", sizes.index.constants),
+            ("bytes", bytes),
+        ]
+    }
+}
+
+impl Subscriptions {
+    pub fn read(&self) -> RwLockReadGuard<'_, Registry> {
+        self.registry.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Registry> {
+        self.registry.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}

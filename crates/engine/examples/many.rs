@@ -1,0 +1,42 @@
+//! Matches many documents against many programs and prints the time of each document: for profiling the index.
+//!
+//!     cargo run --release --example many -- programs.jsonl documents.jsonl [rounds]
+//!
+//! Each line of the first file is a program as the planner writes it, each line of the second a JSON string.
+
+use std::io::{BufRead, BufReader};
+use std::sync::Arc;
+use std::time::Instant;
+
+use penstock_engine::catalog::{Catalog, DocumentWorker};
+use penstock_engine::limits::Limits;
+use penstock_engine::machine::CompiledProgram;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [programs, documents, rounds @ ..] = arguments.as_slice() else {
+        return Err("usage: many programs.jsonl documents.jsonl [rounds]".into());
+    };
+    let mut catalog = Catalog::new(32);
+    let start = Instant::now();
+    for (slot, line) in BufReader::new(std::fs::File::open(programs)?).lines().enumerate() {
+        catalog.add(slot as u32, None, &Arc::new(CompiledProgram::from_json(line?.as_bytes())?));
+    }
+    println!("added in {:.2} s: {:?}", start.elapsed().as_secs_f64(), catalog.sizes());
+    let mut texts: Vec<String> = Vec::new();
+    for line in BufReader::new(std::fs::File::open(documents)?).lines() {
+        texts.push(serde_json::from_str(&line?)?);
+    }
+    let mut worker = DocumentWorker::new(Limits::default());
+    for _ in 0..rounds.first().map_or(Ok(1), |text| text.parse::<u32>())? {
+        let (mut deliveries, start) = (0, Instant::now());
+        for text in &texts {
+            let batch = worker.document(&catalog, "", std::iter::once(text.as_bytes()), true)?;
+            deliveries += batch.deliveries.len() + batch.shared.iter().map(|(slots, _)| slots.len()).sum::<usize>();
+        }
+        let seconds = start.elapsed().as_secs_f64() / texts.len() as f64;
+        let per_document = deliveries as f64 / texts.len() as f64;
+        println!("{:.1} us, {per_document:.1} deliveries, {:?}", seconds * 1e6, worker.automata());
+    }
+    Ok(())
+}

@@ -1,0 +1,126 @@
+//! All subscriptions together, and whole documents matched against them.
+//!
+//! Few subscriptions run in the streaming machine, which holds of a document only what is undecided. Many go into the
+//! index, which holds the document while it is matched; what an index cannot hold stays with the machine.
+
+mod holding;
+mod stored;
+mod worker;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use crate::index::{Index, IndexSizes, Path, Slot};
+use crate::machine::{CompiledProgram, Set};
+
+pub(crate) use stored::{Restored, Stored};
+pub use worker::DocumentWorker;
+
+struct Entry {
+    program: Arc<CompiledProgram>,
+    stream: Option<Box<str>>,
+}
+
+/// The subscriptions of one stream that the machine runs, linked.
+pub struct Machine {
+    pub set: Arc<Set>,
+    /// The subscription of each output of the set.
+    pub slots: Box<[Slot]>,
+}
+
+#[derive(Default)]
+pub struct Catalog {
+    index: Index,
+    indexed: usize,
+    /// Subscriptions that the machine runs.
+    streamed: BTreeMap<Slot, Entry>,
+    /// Some of them could be in the index: there have never been more than `few`.
+    is_small: bool,
+    few: usize,
+    machines: Mutex<FxHashMap<Box<str>, Arc<Machine>>>,
+}
+
+/// How the subscriptions of a catalog are run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CatalogSizes {
+    pub indexed: usize,
+    pub streamed: usize,
+    pub index: IndexSizes,
+}
+
+impl Catalog {
+    /// Up to `few` subscriptions run in the machine, even if an index could hold them.
+    pub fn new(few: usize) -> Catalog {
+        Catalog { is_small: few > 0, few, ..Catalog::default() }
+    }
+
+    /// Adds a subscription to the documents of one stream, or of all.
+    pub fn add(&mut self, slot: Slot, stream: Option<&str>, program: &Arc<CompiledProgram>) {
+        if !self.is_small {
+            if let Some(paths) = self.index.paths(program) {
+                self.add_paths(slot, stream, paths);
+                return;
+            }
+        }
+        self.streamed.insert(slot, Entry { program: Arc::clone(program), stream: stream.map(Box::from) });
+        self.forget_machines();
+        if self.is_small && self.streamed.len() > self.few {
+            self.is_small = false;
+            for (slot, entry) in std::mem::take(&mut self.streamed) {
+                self.add(slot, entry.stream.as_deref(), &entry.program);
+            }
+        }
+    }
+
+    /// Whether subscriptions may be added by their paths.
+    pub fn takes_paths(&self) -> bool {
+        !self.is_small
+    }
+
+    /// Adds a subscription that gets the nodes which any of the paths selects.
+    pub fn add_paths(&mut self, slot: Slot, stream: Option<&str>, paths: Vec<Path>) {
+        self.index.add(slot, stream, paths);
+        self.indexed += 1;
+    }
+
+    /// The paths whose nodes a program delivers; None if an index cannot hold it.
+    pub fn paths(&mut self, program: &CompiledProgram) -> Option<Vec<Path>> {
+        self.index.paths(program)
+    }
+
+    pub fn remove(&mut self, slot: Slot) {
+        if self.streamed.remove(&slot).is_some() {
+            self.forget_machines();
+        } else {
+            self.index.remove(slot);
+            self.indexed -= 1;
+        }
+    }
+
+    pub fn sizes(&self) -> CatalogSizes {
+        CatalogSizes { indexed: self.indexed, streamed: self.streamed.len(), index: self.index.sizes() }
+    }
+
+    fn forget_machines(&mut self) {
+        self.machines.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// The machine for the documents of a stream.
+    fn machine(&self, stream: &str) -> Arc<Machine> {
+        let mut machines = self.machines.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(machine) = machines.get(stream) {
+            return Arc::clone(machine);
+        }
+        let of_stream = |entry: &Entry| entry.stream.as_deref().map_or(true, |one| one == stream);
+        let entries: Vec<_> = self.streamed.iter().filter(|(_, entry)| of_stream(entry)).collect();
+        let programs: Vec<_> = entries.iter().map(|(_, entry)| Arc::clone(&entry.program)).collect();
+        let machine = Arc::new(Machine {
+            set: Arc::new(Set::link(&programs)),
+            slots: entries.iter().map(|(&slot, _)| slot).collect(),
+        });
+        machines.insert(stream.into(), Arc::clone(&machine));
+        machine
+    }
+}

@@ -1,0 +1,240 @@
+//! One document after the other, whole, against a catalog.
+
+use std::sync::Arc;
+
+use super::holding::{Held, Holding};
+use super::{Catalog, Machine};
+use crate::error::{DocumentError, Stop};
+use crate::evaluator::{node_kind, NodeKind, NodeRef};
+use crate::events::{Handler, Source};
+use crate::fragment;
+use crate::index::{Matching, Slot};
+use crate::limits::Limits;
+use crate::machine::{Batch, FragmentKind, Run, Runner};
+use crate::names::Names;
+use crate::reader::Reader;
+use crate::tape::Node;
+
+/// What one thread needs; it learns the subscriptions of one catalog.
+pub struct DocumentWorker {
+    reader: Reader,
+    run: Run,
+    machine: Option<Arc<Machine>>,
+    held: Held,
+    matching: Matching,
+    limits: Limits,
+}
+
+impl DocumentWorker {
+    pub fn new(limits: Limits) -> DocumentWorker {
+        DocumentWorker {
+            reader: Reader::new(limits.clone()),
+            run: Run::new(limits.clone()),
+            machine: None,
+            held: Held::default(),
+            matching: Matching::default(),
+            limits,
+        }
+    }
+
+    /// States that an automaton may have before it starts anew.
+    pub fn set_max_states(&mut self, max_states: usize) {
+        self.run.set_max_states(max_states);
+        self.matching.set_max_states(max_states);
+    }
+
+    /// States, transitions and flushes of the automata.
+    pub fn automata(&self) -> (usize, usize, u64) {
+        let (states, transitions, flushes, _) = self.matching.automata();
+        (states + self.run.states(), transitions + self.run.transitions(), flushes + self.run.flushes())
+    }
+
+    /// Who gets what of a document that comes in pieces. `is_text`: it is UTF-8 whatever its declaration says.
+    pub fn document(
+        &mut self,
+        catalog: &Catalog,
+        stream: &str,
+        pieces: impl Iterator<Item = impl AsRef<[u8]>>,
+        is_text: bool,
+    ) -> Result<Batch, DocumentError> {
+        self.read(catalog, stream, pieces, is_text)?;
+        let mut batch = self.machine_batch();
+        if self.is_held(catalog) {
+            self.match_tape(catalog, stream).map_err(|stop| self.placed(stop))?;
+            self.add_results(catalog, &mut batch).map_err(|stop| self.placed(stop))?;
+        }
+        Ok(batch)
+    }
+
+    fn is_held(&self, catalog: &Catalog) -> bool {
+        catalog.indexed > 0
+    }
+
+    fn read(
+        &mut self,
+        catalog: &Catalog,
+        stream: &str,
+        pieces: impl Iterator<Item = impl AsRef<[u8]>>,
+        is_text: bool,
+    ) -> Result<(), DocumentError> {
+        let machine = catalog.machine(stream);
+        if !self.machine.as_ref().is_some_and(|known| Arc::ptr_eq(known, &machine)) {
+            self.run.forget_set();
+            self.machine = Some(Arc::clone(&machine));
+        }
+        self.reader.reset();
+        if is_text {
+            self.reader.set_encoding_utf8();
+        }
+        let is_held = self.is_held(catalog);
+        if is_held {
+            self.held.begin(self.limits.buffered_bytes);
+        }
+        let DocumentWorker { reader, run, held, .. } = self;
+        let mut runner = Runner { run, set: &machine.set };
+        let has_machine = !machine.slots.is_empty() || !is_held;
+        runner.begin(reader.names()).map_err(|stop| placed(reader, stop))?;
+        if is_held {
+            let mut holding = Holding { held, runner: has_machine.then_some(&mut runner) };
+            feed(reader, &mut holding, pieces)?;
+            held.tape.end(held.source.len() as u64);
+        } else {
+            feed(reader, &mut runner, pieces)?;
+        }
+        if has_machine {
+            let ended = runner.finish(Source { base: 0, bytes: &[] }, reader.names(), 0);
+            ended.map_err(|stop| placed(reader, stop))?;
+        }
+        Ok(())
+    }
+
+    fn match_tape(&mut self, catalog: &Catalog, stream: &str) -> Result<(), Stop> {
+        let tape = self.held.tape.tape();
+        self.matching.run(&catalog.index, tape, self.reader.names(), stream, self.limits.evaluation_steps)
+    }
+
+    /// What the machine found, for the subscriptions of the catalog.
+    fn machine_batch(&mut self) -> Batch {
+        let mut batch = std::mem::take(&mut self.run.batch);
+        if let Some(machine) = &self.machine {
+            batch.deliveries.iter_mut().for_each(|(output, _)| *output = machine.slots[*output as usize]);
+            batch.errors.iter_mut().for_each(|(output, _)| *output = machine.slots[*output as usize]);
+        }
+        batch
+    }
+
+    /// Adds what the index found.
+    fn add_results(&mut self, catalog: &Catalog, batch: &mut Batch) -> Result<(), Stop> {
+        let mut fragments = Fragments { held: &self.held, names: self.reader.names(), last: None };
+        let mut count = batch.deliveries.len() as u64;
+        for (node, slots) in self.matching.accepted() {
+            let fragment = fragments.of(*node, batch);
+            count += slots.len() as u64;
+            batch.shared.push((Arc::clone(slots), fragment));
+        }
+        let mut checked = self.matching.checked(&catalog.index);
+        count += checked.len() as u64;
+        if count > self.limits.deliveries {
+            return Err(Stop::limit(format!("more than {} deliveries (limit deliveries)", self.limits.deliveries)));
+        }
+        checked.sort_unstable();
+        for (node, slot) in checked {
+            let fragment = fragments.of(node, batch);
+            batch.deliveries.push((slot, fragment));
+        }
+        Ok(())
+    }
+
+    /// The subscriptions that a document matches, in ascending order.
+    pub fn matches(
+        &mut self,
+        catalog: &Catalog,
+        stream: &str,
+        pieces: impl Iterator<Item = impl AsRef<[u8]>>,
+        is_text: bool,
+    ) -> Result<(Vec<Slot>, Vec<(Slot, String)>), DocumentError> {
+        self.read(catalog, stream, pieces, is_text)?;
+        let batch = self.machine_batch();
+        let mut slots: Vec<Slot> = batch.deliveries.iter().map(|(slot, _)| *slot).collect();
+        if self.is_held(catalog) {
+            self.match_tape(catalog, stream).map_err(|stop| self.placed(stop))?;
+            slots.extend(self.matching.matched(&catalog.index));
+        }
+        slots.sort_unstable();
+        slots.dedup();
+        Ok((slots, batch.errors))
+    }
+
+    fn placed(&self, stop: Stop) -> DocumentError {
+        placed(&self.reader, stop)
+    }
+}
+
+fn feed(
+    reader: &mut Reader,
+    handler: &mut impl Handler,
+    pieces: impl Iterator<Item = impl AsRef<[u8]>>,
+) -> Result<(), DocumentError> {
+    for piece in pieces {
+        reader.feed(piece.as_ref(), handler)?;
+    }
+    reader.finish(handler)
+}
+
+fn placed(reader: &Reader, stop: Stop) -> DocumentError {
+    let (line, column, offset) = reader.place();
+    DocumentError { class: stop.class, message: stop.message, line, column, offset }
+}
+
+/// Makes the fragment of each node once.
+struct Fragments<'a> {
+    held: &'a Held,
+    names: &'a Names,
+    last: Option<(Node, u32)>,
+}
+
+impl Fragments<'_> {
+    /// Nodes come in groups: who asks for the last one again gets the same.
+    fn of(&mut self, node: Node, batch: &mut Batch) -> u32 {
+        match self.last {
+            Some((last, fragment)) if last == node => fragment,
+            _ => {
+                let fragment = self.make(node, batch);
+                self.last = Some((node, fragment));
+                fragment
+            }
+        }
+    }
+
+    fn make(&self, node: Node, batch: &mut Batch) -> u32 {
+        let tape = self.held.tape.tape();
+        let record = tape.record(node);
+        let value = tape.string_value(node);
+        let offset = record.source.0;
+        let plain = |batch: &mut Batch, kind: FragmentKind, text: &str| {
+            batch.add(kind, offset, |out| out.extend_from_slice(text.as_bytes()))
+        };
+        let mut written = String::new();
+        match node_kind(tape, NodeRef::new(node)) {
+            NodeKind::Attribute | NodeKind::Namespace => plain(batch, FragmentKind::Attribute, value),
+            NodeKind::Text => plain(batch, FragmentKind::Text, value),
+            NodeKind::Comment => {
+                fragment::comment(value, &mut written);
+                plain(batch, FragmentKind::Comment, &written)
+            }
+            NodeKind::Instruction => {
+                fragment::instruction(tape.target(node), value, &mut written);
+                plain(batch, FragmentKind::Instruction, &written)
+            }
+            NodeKind::Element | NodeKind::Document => {
+                let raw = &self.held.source[offset as usize..record.source.1 as usize];
+                if self.names.declares(record.namespaces) {
+                    fragment::standalone(raw, record.namespaces, self.names, &mut written);
+                    plain(batch, FragmentKind::Element, &written)
+                } else {
+                    batch.add(FragmentKind::Element, offset, |out| out.extend_from_slice(raw))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! Many subscriptions at once: which of them may a document concern, and which of those does it?
+//!
+//! A subscription is entered under its *trigger* (`trigger`): a path and, if it has one, a constant. All trigger paths
+//! are one trie (`trie`), followed by a lazily determinised automaton (`automaton`); all constants are one dictionary
+//! (`values`, `parts`, ranges in `triggers`). So a document costs a few look-ups for each of its nodes, whatever the
+//! number of subscriptions. A trigger that fires has *plans* (`plans`): what is left to be checked (`check`), on the
+//! tape of the document, each distinct condition at most once for each node (`shapes`).
+
+mod automaton;
+mod check;
+mod interner;
+mod matching;
+mod nodes;
+mod parts;
+mod pattern;
+mod plans;
+mod shapes;
+mod template;
+mod tests;
+mod trie;
+mod trigger;
+mod triggers;
+mod values;
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use crate::machine::CompiledProgram;
+
+pub(crate) use interner::Interner;
+pub use matching::Matching;
+pub use pattern::{Constant, Path};
+pub use plans::Slot;
+pub use template::{filled, with_holes};
+
+use parts::{Contained, Lengths};
+use pattern::Axis;
+use plans::{Plans, Route, IMPLIED};
+use shapes::{Shapes, END};
+use trie::{NodeId, Trie};
+use triggers::{kind_of, Key, Kind, Triggers, ACCEPT, CHECK, CONTAINS, ENDS, NUMERIC, STARTS, VALUES};
+use values::{ConstantId, Operator};
+
+/// New paths are kept apart until there are so many: the automaton over the others need not be made anew for each.
+const RECENT_PATHS: usize = 256;
+/// Nodes of the trie without use that are put up with, next to a quarter of all.
+const IDLE_NODES: usize = 4096;
+
+/// Numbers that change when what was learned from an index is no longer so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Versions {
+    settled: u64,
+    recent: u64,
+    /// Of the lists of those who ask for no value, and of the kinds of triggers that nodes have.
+    lists: u64,
+}
+
+#[derive(Default, Serialize, Deserialize)]
+pub struct Index {
+    shapes: Shapes,
+    trie: Trie,
+    triggers: Triggers,
+    plans: Plans,
+    /// By stream; None for subscriptions to all streams.
+    roots: FxHashMap<Option<Box<str>>, NodeId>,
+    recent_paths: Vec<NodeId>,
+    idle_nodes: usize,
+    contained: Contained,
+    beginnings: Lengths,
+    endings: Lengths,
+    versions: Versions,
+    /// Of what is known of each constant.
+    text_versions: Vec<u32>,
+    number_versions: Vec<u32>,
+}
+
+/// Sizes of an index.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct IndexSizes {
+    pub plans: usize,
+    pub triggers: usize,
+    pub path_nodes: usize,
+    pub conditions: usize,
+    pub steps: usize,
+    pub constants: usize,
+    pub bytes: usize,
+}
+
+impl Index {
+    /// The paths whose nodes a program delivers; None if an index cannot hold it.
+    pub fn paths(&mut self, program: &CompiledProgram) -> Option<Vec<Path>> {
+        pattern::paths(program, &mut self.shapes.tests)
+    }
+
+    /// Enters a subscription: it gets the nodes that any of the paths selects.
+    pub fn add(&mut self, slot: Slot, stream: Option<&str>, paths: Vec<Path>) {
+        let is_only = paths.len() == 1;
+        for path in paths {
+            self.add_path(slot, stream, path, is_only);
+        }
+    }
+
+    fn add_path(&mut self, slot: Slot, stream: Option<&str>, path: Path, is_only: bool) {
+        let cut = trigger::cut(path);
+        let is_plain = |path: &Path| path.iter().all(|step| step.conditions.is_empty());
+        let climbs_straight = cut.climb.iter().all(|step| step.axis != Axis::Descendant);
+        let is_implied = is_plain(&cut.prefix) && climbs_straight;
+        // All paths are followed upward: from what they lead to.
+        let route = Route {
+            climb: self.shapes.intern_path(&cut.climb),
+            prefix: if is_implied {
+                IMPLIED
+            } else {
+                self.shapes.intern_path(&cut.prefix.into_iter().rev().collect::<Vec<_>>())
+            },
+            suffix: self.shapes.intern_path(&cut.suffix.into_iter().rev().collect::<Vec<_>>()),
+        };
+        // The parts of a union may select the same node: they are checked, and repetitions found there.
+        let accepts = is_only && is_implied && route.climb == END && route.suffix == END;
+        let (kind, constant) = match &cut.value {
+            None => (if accepts { ACCEPT } else { CHECK }, 0),
+            Some(value) => (kind_of(value.operator), self.shapes.intern_constant(value)),
+        };
+        let node = self.node(stream, &cut.trigger_path);
+        let key = Key { node, kind, constant };
+        let trigger = match self.triggers.find(key) {
+            Some(trigger) => {
+                self.release_constant(kind, constant);
+                trigger
+            }
+            None => self.add_trigger(key),
+        };
+        let plan = match self.plans.find(trigger, route) {
+            Some(plan) => {
+                self.release_route(route);
+                plan
+            }
+            None => {
+                let plan = self.plans.add(trigger, route, self.triggers.first(trigger));
+                self.triggers.set_first(trigger, plan);
+                plan
+            }
+        };
+        self.plans.join(plan, slot);
+        self.note_change(key);
+        if self.recent_paths.len() > RECENT_PATHS {
+            self.settle();
+        }
+    }
+
+    /// Takes a subscription out.
+    pub fn remove(&mut self, slot: Slot) {
+        for plan in self.plans.of_slot(slot).to_vec() {
+            let trigger = self.plans.trigger(plan);
+            let key = self.triggers.key(trigger);
+            if self.plans.leave(plan, slot) {
+                let route = self.plans.route(plan);
+                let first = self.plans.remove(plan, self.triggers.first(trigger));
+                self.triggers.set_first(trigger, first);
+                self.release_route(route);
+                if first == plans::NO_PLAN {
+                    self.remove_trigger(trigger, key);
+                }
+            }
+            self.note_change(key);
+        }
+        if self.idle_nodes > IDLE_NODES + self.trie.len() / 4 {
+            self.settle();
+            for &root in self.roots.values() {
+                self.trie.prune(root);
+            }
+            self.idle_nodes = 0;
+        }
+    }
+
+    /// Makes anew what is not stored.
+    pub fn restore(&mut self) {
+        self.shapes.restore();
+        self.trie.restore();
+        self.triggers.restore();
+        self.plans.restore();
+        self.contained.build(&self.shapes.constants);
+    }
+
+    pub fn versions(&self) -> Versions {
+        self.versions
+    }
+
+    pub fn sizes(&self) -> IndexSizes {
+        let (conditions, steps) = self.shapes.len();
+        IndexSizes {
+            plans: self.plans.len(),
+            triggers: self.triggers.len(),
+            path_nodes: self.trie.len(),
+            conditions,
+            steps,
+            constants: self.shapes.constants.len(),
+            bytes: self.shapes.bytes()
+                + self.trie.bytes()
+                + self.triggers.bytes()
+                + self.plans.bytes()
+                + (self.text_versions.capacity() + self.number_versions.capacity()) * 4,
+        }
+    }
+
+    /// The node of a trigger path. If the large automaton does not fire it, it is a recent one.
+    fn node(&mut self, stream: Option<&str>, steps: &[(Axis, tests::TestId)]) -> NodeId {
+        let trie = &mut self.trie;
+        let root = *self.roots.entry(stream.map(Box::from)).or_insert_with(|| trie.add_root());
+        let node = trie.insert(root, steps);
+        if trie.kinds(node) == 0 {
+            trie.mark_recent(node);
+            self.recent_paths.push(node);
+            self.versions.recent += 1;
+        }
+        node
+    }
+
+    fn add_trigger(&mut self, key: Key) -> plans::TriggerId {
+        let Key { node, kind, constant } = key;
+        if self.trie.add_trigger(node, kind) {
+            self.versions.lists += 1;
+        }
+        match kind {
+            STARTS => self.beginnings.add(self.shapes.constants.text(constant).len()),
+            ENDS => self.endings.add(self.shapes.constants.text(constant).len()),
+            CONTAINS => self.contained.add(constant, &self.shapes.constants),
+            _ => {}
+        }
+        self.triggers.add(key, self.bound(key))
+    }
+
+    fn remove_trigger(&mut self, trigger: plans::TriggerId, key: Key) {
+        match key.kind {
+            STARTS => self.beginnings.remove(self.shapes.constants.text(key.constant).len()),
+            ENDS => self.endings.remove(self.shapes.constants.text(key.constant).len()),
+            CONTAINS => self.contained.remove(key.constant),
+            _ => {}
+        }
+        self.triggers.remove(trigger, self.bound(key));
+        if self.trie.remove_trigger(key.node) {
+            self.idle_nodes += 1;
+        }
+        self.release_constant(key.kind, key.constant);
+    }
+
+    /// The number that a numeric trigger compares with.
+    fn bound(&self, key: Key) -> Option<f64> {
+        (key.kind & NUMERIC != 0).then(|| self.shapes.constants.number(key.constant))
+    }
+
+    fn release_constant(&mut self, kind: Kind, constant: ConstantId) {
+        if kind & VALUES != 0 {
+            // Any operator of the same type: only the type says where the constant is stored.
+            let numeric = Operator::Number(crate::ir::Comparison::Eq);
+            self.shapes.constants.release(if kind & NUMERIC != 0 { numeric } else { Operator::Is }, constant);
+        }
+    }
+
+    fn release_route(&mut self, route: Route) {
+        self.shapes.release_path(route.climb);
+        self.shapes.release_path(route.suffix);
+        if route.prefix != IMPLIED {
+            self.shapes.release_path(route.prefix);
+        }
+    }
+
+    /// What was learned of a trigger is no longer so.
+    fn note_change(&mut self, key: Key) {
+        if key.kind & VALUES == 0 {
+            self.versions.lists += 1;
+            return;
+        }
+        let versions = if key.kind & NUMERIC != 0 { &mut self.number_versions } else { &mut self.text_versions };
+        let place = key.constant as usize;
+        if versions.len() <= place {
+            versions.resize(place + 1, 0);
+        }
+        versions[place] = versions[place].wrapping_add(1);
+    }
+
+    /// The large automaton is to know the recent paths too.
+    fn settle(&mut self) {
+        for node in self.recent_paths.drain(..) {
+            self.trie.settle(node);
+        }
+        self.versions.settled += 1;
+        self.versions.recent += 1;
+        self.versions.lists += 1;
+    }
+}

@@ -1,0 +1,173 @@
+//! Node tests by number, and which of them a node passes.
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use crate::ir::Test;
+use crate::names::{NameId, Names};
+
+/// Number of a node test.
+pub type TestId = u32;
+
+pub const NODE: TestId = 0;
+pub const TEXT: TestId = 1;
+pub const COMMENT: TestId = 2;
+pub const INSTRUCTION: TestId = 3;
+const FIRST_NAMED: TestId = 4;
+
+/// All node tests of an index. They are few, however many the subscriptions, and stay.
+#[derive(Default, Serialize, Deserialize)]
+pub struct Tests {
+    named: FxHashMap<Named, TestId>,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+enum Named {
+    /// An expanded name; None is any.
+    Name(Option<Box<str>>, Option<Box<str>>),
+    /// An instruction's target.
+    Target(Box<str>),
+}
+
+impl Tests {
+    pub fn intern(&mut self, test: &Test) -> TestId {
+        let named = match test {
+            Test::Node => return NODE,
+            Test::Text => return TEXT,
+            Test::Comment => return COMMENT,
+            Test::Instruction { target: None } => return INSTRUCTION,
+            Test::Instruction { target: Some(target) } => Named::Target(target.as_str().into()),
+            Test::Name { uri, local } => Named::Name(uri.as_deref().map(Box::from), local.as_deref().map(Box::from)),
+        };
+        let next = FIRST_NAMED + self.named.len() as TestId;
+        *self.named.entry(named).or_insert(next)
+    }
+
+    /// Grows when a test is added.
+    pub fn len(&self) -> usize {
+        self.named.len()
+    }
+
+    fn passed_by_name(&self, uri: &str, local: &str) -> Vec<TestId> {
+        let get = |uri: Option<&str>, local: Option<&str>| {
+            self.named.get(&Named::Name(uri.map(Box::from), local.map(Box::from))).copied()
+        };
+        let names = [get(Some(uri), Some(local)), get(None, Some(local)), get(Some(uri), None), get(None, None)];
+        std::iter::once(NODE).chain(names.into_iter().flatten()).collect()
+    }
+
+    fn passed_by_target(&self, target: &str) -> Vec<TestId> {
+        let named = self.named.get(&Named::Target(target.into())).copied();
+        [NODE, INSTRUCTION].into_iter().chain(named).collect()
+    }
+}
+
+/// What a node is to the automaton: the set of tests that it passes. Names that no test mentions are all one symbol,
+/// so the number of symbols depends on the subscriptions, never on the documents.
+pub type Symbol = u32;
+
+pub const TEXT_SYMBOL: Symbol = 0;
+pub const COMMENT_SYMBOL: Symbol = 1;
+
+const UNKNOWN: Symbol = Symbol::MAX;
+
+/// The symbols of the nodes met so far.
+pub struct Symbols {
+    by_name: Vec<Symbol>,
+    /// Of the names whose numbers are in `by_name`.
+    generation: u64,
+    /// How many tests there were.
+    tests: usize,
+    by_passed: FxHashMap<Box<[TestId]>, Symbol>,
+    passed: Vec<Box<[TestId]>>,
+    by_test: FxHashMap<TestId, Vec<Symbol>>,
+}
+
+impl Default for Symbols {
+    fn default() -> Symbols {
+        let mut symbols = Symbols {
+            by_name: Vec::new(),
+            generation: 0,
+            tests: 0,
+            by_passed: FxHashMap::default(),
+            passed: Vec::new(),
+            by_test: FxHashMap::default(),
+        };
+        symbols.symbol(vec![NODE, TEXT]);
+        symbols.symbol(vec![NODE, COMMENT]);
+        symbols
+    }
+}
+
+impl Symbols {
+    /// Drops what is known of names that the reader has forgotten.
+    pub fn follow_names(&mut self, names: &Names) {
+        if self.generation != names.generation() {
+            self.by_name.clear();
+            self.generation = names.generation();
+        }
+    }
+
+    /// Starts anew if tests were added.
+    pub fn follow_tests(&mut self, tests: &Tests) {
+        if self.tests != tests.len() {
+            *self = Symbols { tests: tests.len(), generation: self.generation, ..Symbols::default() };
+        }
+    }
+
+    #[inline]
+    pub fn of_name(&mut self, name: NameId, names: &Names, tests: &Tests) -> Symbol {
+        match self.by_name.get(name.0 as usize) {
+            Some(&symbol) if symbol != UNKNOWN => symbol,
+            _ => self.learn(name, names, tests),
+        }
+    }
+
+    pub fn of_target(&mut self, target: &str, tests: &Tests) -> Symbol {
+        self.symbol(tests.passed_by_target(target))
+    }
+
+    pub fn of_document(&mut self) -> Symbol {
+        self.symbol(vec![NODE])
+    }
+
+    /// The tests that a symbol stands for.
+    #[inline]
+    pub fn passed(&self, symbol: Symbol) -> &[TestId] {
+        &self.passed[symbol as usize]
+    }
+
+    #[cold]
+    fn learn(&mut self, name: NameId, names: &Names, tests: &Tests) -> Symbol {
+        let symbol = self.symbol(tests.passed_by_name(names.uri(name), names.local(name)));
+        let index = name.0 as usize;
+        if self.by_name.len() <= index {
+            self.by_name.resize(index + 1, UNKNOWN);
+        }
+        self.by_name[index] = symbol;
+        symbol
+    }
+
+    fn symbol(&mut self, mut passed: Vec<TestId>) -> Symbol {
+        passed.sort_unstable();
+        let passed = passed.into_boxed_slice();
+        let next = self.passed.len() as Symbol;
+        let symbol = *self.by_passed.entry(passed.clone()).or_insert(next);
+        if symbol == next {
+            for &test in &passed {
+                self.by_test.entry(test).or_default().push(symbol);
+            }
+            self.passed.push(passed);
+        }
+        symbol
+    }
+
+    /// The symbols met so far that stand for nodes which pass a test.
+    pub fn of_test(&self, test: TestId) -> &[Symbol] {
+        self.by_test.get(&test).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn len(&self) -> usize {
+        self.passed.len()
+    }
+}

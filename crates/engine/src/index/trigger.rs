@@ -1,0 +1,141 @@
+//! What makes it worth looking at a subscription: the part of it that is rarest in documents, as far as can be told.
+//!
+//! A path is cut where its trigger hangs. For `/a[b]/c[d/e = 'x']/f` that is the value of `e`: the *trigger path*
+//! `/a/c/d/e` leads to it, the *climb* `e`, `d` leads back up to the *anchor* `c`; the *prefix* `/a[b]/c` must hold for the
+//! anchor, and the *suffix* `f` gives the results below it.
+
+use super::pattern::{Axis, Condition, Constant, Path, Step, Value};
+use super::tests::TestId;
+use super::values::Operator;
+use crate::ir::Comparison;
+
+#[derive(Debug, PartialEq)]
+pub struct Cut {
+    /// From the document to the node that triggers.
+    pub trigger_path: Vec<(Axis, TestId)>,
+    /// What the value of that node must be; None if its being there is enough.
+    pub value: Option<Value>,
+    /// From the node that triggers up to, not including, the anchor; without what the trigger proves.
+    pub climb: Path,
+    /// From the document to the anchor; without what the trigger proves.
+    pub prefix: Path,
+    /// From below the anchor to the results.
+    pub suffix: Path,
+}
+
+/// Cuts a path at its best trigger.
+pub fn cut(path: Path) -> Cut {
+    let mut best: Option<(Rank, usize, Route)> = None;
+    for (place, step) in path.iter().enumerate() {
+        let named = path[..=place].iter().filter(|step| step.is_named).count();
+        let mut routes = Vec::new();
+        if place + 1 == path.len() {
+            routes.push((Rank::structure(named), Route::default()));
+        }
+        find_routes(step, named, &mut Vec::new(), &mut routes);
+        for (rank, route) in routes {
+            if best.as_ref().map_or(true, |(known, ..)| rank > *known) {
+                best = Some((rank, place, route));
+            }
+        }
+    }
+    match best {
+        Some((_, place, route)) => cut_at(path, place, route),
+        None => Cut { trigger_path: Vec::new(), value: None, climb: Vec::new(), prefix: path, suffix: Vec::new() },
+    }
+}
+
+/// Where a trigger hangs on a step: through which conditions it is reached, and at last which one tests a value.
+#[derive(Clone, Debug, Default)]
+struct Route {
+    branches: Vec<usize>,
+    value: Option<usize>,
+}
+
+/// How selective a trigger is likely to be: the kind of its test, then the names on its path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    kind: u8,
+    named: usize,
+    length: usize,
+}
+
+impl Rank {
+    fn structure(named: usize) -> Rank {
+        Rank { kind: 1, named, length: 0 }
+    }
+
+    fn of(value: &Value, named: usize) -> Option<Rank> {
+        let kind = match (value.operator, &value.constant) {
+            // What every value passes, or none, is no trigger.
+            (Operator::Contains | Operator::StartsWith | Operator::EndsWith, Constant::Text(text))
+                if text.is_empty() =>
+            {
+                return None
+            }
+            (_, Constant::Number(number)) if number.is_nan() => return None,
+            (Operator::Is, _) => 6,
+            (Operator::Number(Comparison::Eq), _) => 5,
+            (Operator::StartsWith | Operator::EndsWith, _) => 4,
+            (Operator::Contains, _) => 3,
+            (Operator::Number(Comparison::Ne), _) | (Operator::IsNot, _) => return None,
+            (Operator::Number(_), _) => 2,
+        };
+        let length = match &value.constant {
+            Constant::Text(text) => text.len(),
+            Constant::Number(_) | Constant::Hole(_) => 0,
+        };
+        Some(Rank { kind, named, length })
+    }
+}
+
+fn find_routes(step: &Step, named: usize, branches: &mut Vec<usize>, routes: &mut Vec<(Rank, Route)>) {
+    for (index, condition) in step.conditions.iter().enumerate() {
+        match condition {
+            Condition::Value(value) => {
+                if let Some(rank) = Rank::of(value, named) {
+                    routes.push((rank, Route { branches: branches.clone(), value: Some(index) }));
+                }
+            }
+            Condition::Exists(branch) if branch.axis != Axis::DescendantOrSelf => {
+                branches.push(index);
+                let named = named + usize::from(branch.is_named);
+                routes.push((Rank::structure(named), Route { branches: branches.clone(), value: None }));
+                find_routes(branch, named, branches, routes);
+                branches.pop();
+            }
+            _ => {}
+        }
+    }
+}
+
+fn cut_at(mut path: Path, place: usize, route: Route) -> Cut {
+    let suffix = path.split_off(place + 1);
+    let mut trigger_path: Vec<(Axis, TestId)> = path.iter().map(|step| (step.axis, step.test)).collect();
+    let mut chain = Vec::new();
+    let mut at = path.pop();
+    for index in route.branches {
+        let Some(mut step) = at else { break };
+        at = match step.conditions.remove(index) {
+            Condition::Exists(branch) => {
+                trigger_path.push((branch.axis, branch.test));
+                Some(*branch)
+            }
+            _ => None,
+        };
+        chain.push(step);
+    }
+    let mut value = None;
+    if let Some(mut step) = at {
+        if let Some(index) = route.value {
+            if let Condition::Value(found) = step.conditions.remove(index) {
+                value = Some(found);
+            }
+        }
+        chain.push(step);
+    }
+    let mut climb = chain.split_off(1.min(chain.len()));
+    climb.reverse();
+    path.append(&mut chain);
+    Cut { trigger_path, value, climb, prefix: path, suffix }
+}

@@ -1,0 +1,79 @@
+"""The ways to match W7's documents: the embedded broker, Spark sessions, `xpath_boolean`; and parsing alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from xml.parsers import expat
+
+from penstock import Broker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from penstock.bench.spark_data import Standing, Workload
+    from penstock.bench.spark_session import SessionProcess
+
+EMBEDDED = "embedded"
+FUNCTIONS = "xpath_boolean"
+ONE, TWO = "local[1]", "local[2]"
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way. `share` is the part of the documents that it is given; its times are extrapolated to all."""
+
+    subscriptions: int
+    kind: str
+    engine: str
+    action: Callable[[], object]
+    share: float = 1.0
+    prepare: Callable[[], object] | None = None
+    """Done before each of its turns, outside of what is timed."""
+
+    @property
+    def name(self) -> str:
+        """What tells it from the others."""
+        return f"{self.kind} {self.engine} {self.subscriptions}"
+
+
+def baseline(workload: Workload) -> Way:
+    """Parsing alone."""
+    documents = workload.texts()
+
+    def parse() -> None:
+        for document in documents:
+            expat.ParserCreate().Parse(document, True)
+
+    return Way(0, "parse", "expat", parse)
+
+
+def ways(workload: Workload, sessions: dict[str, SessionProcess], sample: int) -> Iterator[Way]:
+    """All that is compared; Spark's own functions see the first documents only."""
+    yield _embedded(workload, workload.many)
+    for engine, session in sessions.items():
+        for kind in ("batch", "stream"):
+            yield _asking(session, kind, workload.many, engine)
+    few, one = workload.few, sessions[ONE]
+    yield _embedded(workload, few)
+    yield _asking(one, "batch", few, ONE)
+    share = sample / workload.documents
+    yield Way(len(few.queries), "batch", FUNCTIONS, lambda: one.ask("functions", few.queries, sample), share)
+
+
+def _embedded(workload: Workload, standing: Standing) -> Way:
+    broker = Broker(store=standing.url)
+
+    def publish() -> None:
+        for table in workload.tables:
+            broker.publish_batch(table)
+
+    return Way(len(standing.queries), "batch", EMBEDDED, publish)
+
+
+def _asking(session: SessionProcess, kind: str, standing: Standing, engine: str) -> Way:
+    # Spark ends Python workers that had nothing to do for a minute, because others took their turns.
+    def warm() -> None:
+        session.ask("warm", standing.url)
+
+    return Way(len(standing.queries), kind, engine, lambda: session.ask(kind, standing.url), prepare=warm)

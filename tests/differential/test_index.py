@@ -1,0 +1,140 @@
+"""Many subscriptions in one index: the same results as each alone, whatever the order, the removals, the memory."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from penstock import Broker
+from penstock.generate.corpus import read_documents
+from penstock.generate.observe import from_documents
+from penstock.generate.queries import Parameters, queries
+from penstock.generate.xmark import xmark
+from penstock.kernel.compile import compile_query
+from penstock.kernel.engine import Subscriptions
+from support.documents import make_document
+from support.queries import make_path
+from support.ways import ENGINE, compiled, run_indexed, run_whole
+
+SETS = int(os.environ.get("PENSTOCK_INDEX_SETS", "1"))
+DATA = Path(os.environ.get("PENSTOCK_DATA", "../shared/data"))
+FEEDS = ("nitf-500", "rss-items", "iso20022", "peppol-invoices", "pubmed-articles")
+TIME = datetime(2025, 1, 1, tzinfo=UTC)
+MIXED = Parameters(number=400, nested=(0, 3), predicates=(0, 2), number_share=0.2, contains_share=0.2, starts_share=0.1)
+
+Found = dict[str, list[tuple[str, str, int]]]
+
+
+def documents_of(name: str) -> list[bytes]:
+    if name == "xmark":
+        return ["".join(xmark(size=60_000, seed=seed)).encode() for seed in range(3)]
+    file = DATA / f"{name}.jsonl.gz"
+    if not file.exists():
+        pytest.skip(f"needs {file.name} (PENSTOCK_DATA)")
+    return list(itertools.islice(read_documents(file), 12))
+
+
+def found_in(subscriptions: Subscriptions, document: bytes) -> Found:
+    deliveries, failed = ENGINE.deliveries(subscriptions, document, "d", "default", TIME)
+    assert failed == []
+    found: Found = {}
+    for one in deliveries:
+        found.setdefault(one.subscription, []).append((one.kind, one.fragment, one.sequence))
+    return found
+
+
+def expected(texts: dict[str, str], namespaces: dict[str, str], document: bytes) -> Found:
+    found = run_whole([compile_query(text, namespaces=namespaces) for text in texts.values()], document)
+    return {id: one for id, one in zip(texts, found, strict=True) if one and not isinstance(one, str)}
+
+
+def enter(subscriptions: Subscriptions, texts: dict[str, str], namespaces: dict[str, str]) -> None:
+    programs = [compile_query(text, namespaces=namespaces).native for text in texts.values()]
+    rows = [((id, text, None, None, 0, False), one) for (id, text), one in zip(texts.items(), programs, strict=True)]
+    assert subscriptions.change([], rows) == []
+
+
+def test_random_paths_on_random_documents() -> None:
+    for seed in range(SETS * 20):
+        random = Random(seed)
+        programs = [compiled(make_path(random)) for _ in range(random.choice((1, 30, 200)))]
+        for _ in range(4):
+            document = make_document(random, nodes=random.choice((6, 60, 200)))
+            assert run_indexed(programs, document) == run_whole(programs, document), f"seed {seed}"
+
+
+@pytest.mark.parametrize("name", ["xmark", *FEEDS])
+def test_generated_queries_on_feeds(name: str) -> None:
+    documents = documents_of(name)
+    structure = from_documents(documents)
+    for seed in range(SETS):
+        parameters = Parameters(**{**_fields(MIXED), "seed": seed})
+        texts = {str(place): text for place, text in enumerate(queries(structure, parameters))}
+        subscriptions = Subscriptions(0)
+        enter(subscriptions, texts, structure.namespaces)
+        wanted = [expected(texts, structure.namespaces, document) for document in documents]
+        assert any(wanted), name
+        assert [found_in(subscriptions, document) for document in documents] == wanted
+        random = Random(seed)
+        for _ in range(3):
+            # What is taken out and put back again, in another order, changes nothing.
+            gone = random.sample(sorted(texts), len(texts) // 3)
+            assert subscriptions.change(gone, []) == []
+            rest = {id: text for id, text in texts.items() if id not in set(gone)}
+            for document, all_found in zip(documents, wanted, strict=True):
+                assert found_in(subscriptions, document) == {id: all_found[id] for id in all_found if id in rest}
+            random.shuffle(gone)
+            enter(subscriptions, {id: texts[id] for id in gone}, structure.namespaces)
+            assert [found_in(subscriptions, document) for document in documents] == wanted
+        subscriptions.change(sorted(texts), [])
+        assert (len(subscriptions), found_in(subscriptions, documents[0])) == (0, {})
+        assert dict(subscriptions.sizes())["plans"] == 0
+        assert dict(subscriptions.sizes())["conditions"] == 0
+
+
+def test_shapes_that_are_known_need_no_compiling() -> None:
+    broker = Broker()
+    rows = [(str(n), f"//item[price > {n}][@kind = 'k{n % 3}']/name") for n in range(200)]
+    outcome = broker.subscribe_many(rows)
+    assert (len(outcome.accepted), outcome.rejected) == (200, ())
+    document = b"<l><item kind='k1'><price>100</price><name>pen</name></item></l>"
+    assert broker.matches(document) == [str(n) for n in range(100) if n % 3 == 1]
+    assert broker.get("7").query == "//item[price > 7][@kind = 'k1']/name"
+    assert broker.stats()["indexed"] == 200
+
+
+@pytest.mark.parametrize(
+    ("known", "other"),
+    [
+        ("//a[. = 'x']", "//a[. = '']"),
+        ("//a[b = 'x']", "//a[b = 'it''s']"),
+        ("//a[contains(., 'x')]", "//a[contains(., '')]"),
+        ("//a[2]", "//a[3]"),
+        ("//a[b = 1]", "//a[b = 01.0]"),
+        ("//a[b = 'x']/c1", "//a[b = 'y']/c1"),
+        ("//a['x']", "//a['y']"),
+        ("//a[. = 'x' (: 'n' :)]", "//a[. = 'x' (: 'm' :)]"),
+    ],
+)
+def test_known_shapes_mean_what_the_compiler_says(known: str, other: str) -> None:
+    document = b"<l><a>x<b>1</b><c1/></a><a/><a><b>y</b><c1/></a><a>it's</a></l>"
+    broker = Broker()
+    broker.subscribe_many([(f"n{n}", f"//n{n}") for n in range(40)])
+    for n in range(3):
+        outcome = broker.subscribe_many([(f"known{n}", known), (f"other{n}", other)])
+        ids = [one.id for one in outcome.accepted]
+        fresh = Broker()
+        fresh.subscribe_many([(one.id, one.query) for one in outcome.accepted])
+        found = [(d.subscription, d.fragment) for d in broker.publish(document)]
+        assert [one for one in found if one[0] in ids] == [
+            (d.subscription, d.fragment) for d in fresh.publish(document)
+        ]
+
+
+def _fields(parameters: Parameters) -> dict[str, object]:
+    return {name: getattr(parameters, name) for name in Parameters.__dataclass_fields__}
