@@ -109,8 +109,7 @@ impl Engine {
     ) -> PyResult<Vec<String>> {
         self.document(py, subscriptions, document, stream, |worker, registry, stream, document| {
             let is_text = document.is_text();
-            let (mut slots, failed) = worker.matches(&registry.catalog, stream, document, is_text)?;
-            slots.retain(|slot| failed.iter().all(|(failed, _)| failed != slot));
+            let mut slots = worker.matches(&registry.catalog, stream, document, is_text)?;
             slots.sort_unstable_by_key(|&slot| registry.sequence(slot));
             Ok(slots.into_iter().filter_map(|slot| Some(registry.row(slot)?.id.to_owned())).collect())
         })

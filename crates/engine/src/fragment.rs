@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use memchr::memmem;
 
+use crate::events::TextKind;
 use crate::names::{Names, NsId};
+use crate::reader::decode_text;
 
 /// Writes into `out` the element whose source is `raw` (`<p:a ...>...</p:a>`), with the namespace declarations
 /// in scope at it (`namespaces` of the element itself) that it uses and does not make itself.
@@ -30,6 +32,49 @@ pub fn standalone(raw: &[u8], namespaces: NsId, names: &Names, out: &mut String)
         declare(prefix, uri, out);
     }
     out.push_str(rest);
+}
+
+/// The string value of the element whose source is `raw`.
+pub fn string_value(raw: &[u8]) -> Cow<'_, [u8]> {
+    let Some(start) = end_of_tag(raw, 0) else { return Cow::Borrowed(&[]) };
+    let content = &raw[start..memchr::memrchr(b'<', raw).unwrap_or(start).max(start)];
+    if memchr::memchr3(b'<', b'&', b'\r', content).is_none() {
+        return Cow::Borrowed(content);
+    }
+    let mut value = Vec::with_capacity(content.len());
+    let mut at = 0;
+    while at < content.len() {
+        let rest = &content[at..];
+        let skip_to = |end: &[u8]| memmem::find(rest, end).map_or(content.len(), |place| at + place + end.len());
+        at = if let Some(section) = rest.strip_prefix(b"<![CDATA[") {
+            let length = memmem::find(section, b"]]>").unwrap_or(section.len());
+            value.extend_from_slice(decode_text(&section[..length], TextKind::Cdata).as_bytes());
+            skip_to(b"]]>")
+        } else if rest.starts_with(b"<!--") {
+            skip_to(b"-->")
+        } else if rest.starts_with(b"<?") {
+            skip_to(b"?>")
+        } else if rest.starts_with(b"<") {
+            end_of_tag(content, at).unwrap_or(content.len())
+        } else {
+            let length = memchr::memchr(b'<', rest).unwrap_or(rest.len());
+            value.extend_from_slice(decode_text(&rest[..length], TextKind::Escaped).as_bytes());
+            at + length
+        };
+    }
+    Cow::Owned(value)
+}
+
+/// Where the tag that begins at `start` ends; a `>` in an attribute's value does not end it.
+fn end_of_tag(raw: &[u8], start: usize) -> Option<usize> {
+    let mut at = start;
+    loop {
+        at += memchr::memchr3(b'>', b'"', b'\'', raw.get(at..)?)?;
+        match raw[at] {
+            b'>' => return Some(at + 1),
+            quote => at += 2 + memchr::memchr(quote, &raw[at + 1..])?,
+        }
+    }
 }
 
 /// Writes the whole document: its source, without the XML declaration, which names an encoding no longer true.

@@ -181,17 +181,21 @@ class Broker:
         if opened.version():
             raise StoreError("a store that is attached must be empty")
         with self._changing:
-            opened.apply([subscribing(stored_row(one)) for one in self.subscriptions()])
-            self._synchronised = self._changes = Synchronised(opened, self._registry, self._every)
+            version = opened.apply([subscribing(stored_row(one)) for one in self.subscriptions()])
+            self._synchronised = self._changes = Synchronised(opened, self._registry, self._every, holds=version)
             self._owns_store = isinstance(store, str)
             self.store = opened
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path) -> int:
         """Writes all subscriptions, compiled, to a file that `load` reads in far less time than compiling takes.
 
-        Callbacks are left out. The file is written whole or not at all.
+        Callbacks are left out. The file is written whole or not at all. Returns the version of the store that the file
+        holds; 0 without a store.
         """
+        if self._synchronised is not None:
+            return self._synchronised.save(Path(path))
         self._registry.save(Path(path))
+        return 0
 
     @classmethod
     def load(cls, path: str | Path, **parameters: Any) -> Broker:
@@ -249,20 +253,19 @@ class Broker:
         """
         document = self._document(stream, id, time)
         subscriptions = self._subscriptions()
-        header = (document.id, document.stream, document.time)
         try:
             if grouped:
-                matches, failures = self._engine.matches(subscriptions, xml, *header)
-                deliveries = self._exploded(matches) if self._has_takers() else []
-                self._count(deliveries=0 if deliveries else matches.deliveries)
+                matches, failures = self._engine.matches(subscriptions, xml, *document)
+                self._count(1, matches.deliveries)
+                self._push(self._exploded(matches) if self._has_takers() else [])
             else:
-                deliveries, failures = self._engine.deliveries(subscriptions, xml, *header)
+                deliveries, failures = self._engine.deliveries(subscriptions, xml, *document)
+                self._count(1, len(deliveries))
+                self._push(deliveries)
         except DocumentError as error:
             self._refuse(document, error, xml)
-            return Matches(document.id, document.stream, document.time) if grouped else []
-        self._count(documents=1)
+            return Matches(*document) if grouped else []
         self._report_failures(document, failures)
-        self._push(deliveries)
         return matches if grouped else deliveries
 
     def publish_batch(self, table: pa.Table) -> pa.Table:
@@ -277,9 +280,7 @@ class Broker:
             found += results
             if self._has_takers():
                 self._push(deliveries_of(results))
-            else:
-                self._count(deliveries=sum(result.num_rows for result in results))
-            self._count(documents=batch.accepted(letters, stop=stop))
+            self._count(batch.accepted(letters, stop=stop), sum(result.num_rows for result in results))
             for letter in letters:
                 if letter.subscription is None:
                     self._refuse(batch.document(letter.row), letter.error(), batch.xml(letter.row))
@@ -309,8 +310,8 @@ class Broker:
         document = self._document(stream, id, time)
         self._subscriptions()
         streamed = self._registry.streamed(stream)
-        native = streamed.open(self._engine, document.id, document.stream, document.time, ordered=ordered)
-        return Feed(native, streamed, document, self._feed_advanced, self._push)
+        native = streamed.open(self._engine, document, ordered=ordered)
+        return Feed(native, streamed, document, self._feed_advanced, self._feed_delivered)
 
     def matches(self, xml: str | bytes | bytearray | memoryview, *, stream: str = "default") -> list[str]:
         """The ids of the subscriptions that match, oldest first; nothing is delivered.
@@ -392,12 +393,16 @@ class Broker:
         if error is not None:
             self._refuse(document, error, None)
         elif is_last:
-            self._count(documents=1)
+            self._count(1, 0)
+
+    def _feed_delivered(self, deliveries: list[Delivery]) -> None:
+        self._count(0, len(deliveries))
+        self._push(deliveries)
 
     def _refuse(
         self, document: Document, error: DocumentError, xml: str | bytes | bytearray | memoryview | None
     ) -> None:
-        self._count(documents=1, errors=1)
+        self._count(1, 0, errors=1)
         if self.mode == "FAILFAST":
             raise error
         _log.warning("document %s of stream %s refused: %s", document.id, document.stream, error)
@@ -416,11 +421,10 @@ class Broker:
         return bool(self._listeners or self._registry.callbacks)
 
     def _push(self, deliveries: list[Delivery]) -> None:
-        self._count(deliveries=len(deliveries))
-        listeners = self._listeners
-        callbacks = self._registry.callbacks
         if not self._has_takers():
             return
+        listeners = self._listeners
+        callbacks = self._registry.callbacks
         for delivery in deliveries:
             for listener in listeners:
                 listener.offer(delivery)
@@ -435,7 +439,9 @@ class Broker:
             # One subscriber's fault must not cost the others their deliveries.
             _log.exception("the callback of subscription %s failed", delivery.subscription)
 
-    def _count(self, **counts: int) -> None:
+    def _count(self, documents: int, deliveries: int, errors: int = 0) -> None:
+        counts = self._counts
         with self._lock:
-            for name, number in counts.items():
-                self._counts[name] += number
+            counts["documents"] += documents
+            counts["deliveries"] += deliveries
+            counts["errors"] += errors

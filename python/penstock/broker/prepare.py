@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from penstock.broker.subscription import Subscription
@@ -11,7 +11,6 @@ from penstock.kernel.compile import check_language
 from penstock.store import SubscriptionRow, is_storable
 
 if TYPE_CHECKING:
-    from penstock.broker.delivery import Delivery
     from penstock.broker.subscription import Deliver
 
 _TEXTS = ("language", "stream", "window", "publish", "subscriber")
@@ -73,9 +72,9 @@ def stored_row(subscription: Subscription) -> SubscriptionRow:
     )
 
 
-def restored(row: SubscriptionRow, callback: Callable[[Delivery], Any] | None) -> Subscription:
+def restored(row: SubscriptionRow) -> Subscription:
     """The subscription of a row. The bindings of the row are all it has: it must mean the same to every reader."""
-    return prepare({**row._asdict(), "callback": callback}, {})
+    return prepare(row._asdict(), {})
 
 
 def _check_types(parameters: Mapping[str, Any]) -> None:

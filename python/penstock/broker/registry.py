@@ -99,6 +99,10 @@ class Registry:
         entries = [(one, program, True) for one, program in added]
         self._change(list(removed), [(self.given(one, replace=True), program) for one, program in added], entries)
 
+    def change_rows(self, removed: Iterable[str], added: list[tuple[Given, Program | None]]) -> None:
+        """The same for rows that may replace their namesakes, whose callbacks they keep."""
+        self._change(list(removed), added, ())
+
     def find(self, id: str) -> Subscription | None:
         """The subscription with this id, if there is one."""
         row = self.native.get(id)

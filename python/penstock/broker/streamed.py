@@ -10,8 +10,8 @@ from penstock.kernel.engine import link
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
 
+    from penstock.broker.documents import Document
     from penstock.broker.subscription import Subscription
     from penstock.kernel.compile import CompiledQuery
     from penstock.kernel.engine import Engine, Feed
@@ -28,9 +28,9 @@ class Streamed:
         self._joining = frozenset(one.id for one in subscriptions if one.deliver == "document")
         self._linked = link(map(compiled, subscriptions), [(one.id, one.subscriber) for one in subscriptions])
 
-    def open(self, engine: Engine, id: str, stream: str, time: datetime, *, ordered: bool) -> Feed:
+    def open(self, engine: Engine, document: Document, *, ordered: bool) -> Feed:
         """A document that comes in chunks."""
-        return engine.open(self._linked, id, stream, time, ordered)
+        return engine.open(self._linked, *document, ordered)
 
     def failures(self, failed: list[tuple[int, str]]) -> Failures:
         """Failed evaluations by subscription."""

@@ -7,18 +7,19 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from penstock.broker.prepare import restored, stored_row
-from penstock.broker.subscription import Rejected
-from penstock.errors import QueryError, StoreError
+from penstock.broker.prepare import stored_row
+from penstock.broker.restoring import restored_at_once, restored_in_steps
+from penstock.errors import StoreError
 from penstock.store import CompactedError, ConflictError, subscribing, unsubscribing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Sequence
     from datetime import timedelta
+    from pathlib import Path
 
     from penstock.broker.registry import Entry, Registry
-    from penstock.broker.subscription import Subscription
-    from penstock.kernel.engine import Given, Program
+    from penstock.broker.subscription import Rejected
+    from penstock.kernel.engine import Given, Known, Program
     from penstock.store import LogEntry, Store, SubscriptionRow
 
 _log = logging.getLogger("penstock")
@@ -27,19 +28,22 @@ _log = logging.getLogger("penstock")
 class Synchronised:
     """Changes as a `Registry` does, by way of the store. Whether an id exists, the store decides."""
 
-    def __init__(self, store: Store, registry: Registry, every: timedelta, version: int | None = None) -> None:
+    def __init__(self, store: Store, registry: Registry, every: timedelta, *, holds: int | None = None) -> None:
+        """The registry is empty, or holds a version of the store already."""
         self._store = store
         self._registry = registry
         self._every = every.total_seconds()
         self._lock = threading.RLock()
         self._rejected: dict[str, Rejected] = {}
-        self._version = 0
-        self._load(store.version() if version is None else version)
+        self._version = self._filled() if holds is None else holds
         self._due = time.monotonic() + self._every
 
     @property
     def rejected(self) -> list[Rejected]:
-        """Rows of the store that this version of Penstock cannot run, and why."""
+        """Rows of the store that this version of Penstock cannot run, and why.
+
+        Not those of the version that the registry held at the beginning.
+        """
         with self._lock:
             return list(self._rejected.values())
 
@@ -86,9 +90,15 @@ class Synchronised:
         """Makes the registry what the store was at a version, compiling only what differs."""
         with self._lock:
             if version < self._version:
-                self._load(version)
+                self._go_back(version)
             else:
                 self._take_over(version)
+
+    def save(self, path: Path) -> int:
+        """As `Registry.save`; returns the version of the store that the file holds."""
+        with self._lock:
+            self._registry.save(path)
+            return self._version
 
     def refresh_if_due(self) -> None:
         """The same, from time to time, by one thread, while the others go on. A store that is away stops nothing."""
@@ -114,35 +124,42 @@ class Synchronised:
         except CompactedError:
             self._load(version)
             return
-        removed = [entry.id for entry in last.values() if entry.row is None]
-        added = self._restored(entry.row for entry in last.values() if entry.row is not None)
-        for id in removed:
-            self._rejected.pop(id, None)
-        # What was replaced by something that cannot run here must not run on.
-        self._registry.change([*removed, *self._rejected], added)
+        self._change(
+            [entry.id for entry in last.values() if entry.row is None],
+            [entry.row for entry in last.values() if entry.row is not None],
+            self._registry.native.get,
+        )
+        self._version = version
+
+    def _go_back(self, version: int) -> None:
+        ids = {entry.id for entry in self._store.changes(version, self._version)}
+        rows = list(self._store.snapshot(version, ids))
+        self._change(list(ids.difference(row.id for row in rows)), rows, self._registry.native.get)
         self._version = version
 
     def _load(self, version: int) -> None:
         """Makes the registry what the store is, compiling only what has changed."""
+        held = {row[0]: row for row in self._registry.native.all()}
         rows = list(self._store.snapshot(version))
-        kept = {row.id for row in rows}
-        removed = [one.id for one in self._registry.all() if one.id not in kept]
+        wanted = {row.id for row in rows}
         self._rejected.clear()
-        added = self._restored(rows)
-        self._registry.change([*removed, *self._rejected], added)
+        self._change([id for id in held if id not in wanted], rows, held.get)
         self._version = version
 
-    def _restored(self, rows: Iterable[SubscriptionRow]) -> list[tuple[Subscription, Program | None]]:
-        """What rows add to the registry; one that cannot be run is remembered. Callbacks of this process stay."""
-        added = []
-        for row in rows:
-            known = self._registry.find(row.id)
-            self._rejected.pop(row.id, None)
-            if known is not None and stored_row(known) == row:
-                continue
-            try:
-                one = restored(row, None if known is None else known.callback)
-                added.append((one, self._registry.program(one)))
-            except QueryError as error:
-                self._rejected[row.id] = Rejected(row.id, error)
-        return added
+    def _change(self, removed: list[str], rows: list[SubscriptionRow], held: Callable[[str], Known | None]) -> None:
+        """Takes over what is gone and what is there. A row that cannot be run is remembered."""
+        added, rejected = restored_at_once(self._registry, rows, held)
+        for id in (*removed, *(row.id for row in rows)):
+            self._rejected.pop(id, None)
+        self._rejected |= rejected
+        # What was replaced by something that cannot run here must not run on.
+        self._registry.change_rows([*removed, *rejected], added)
+
+    def _filled(self) -> int:
+        """Fills the registry with the newest version, which it returns. Nobody reads it yet: rows go in by and by."""
+        version = self._store.version()
+        rows = self._store.snapshot(version)
+        for added, rejected in restored_in_steps(self._registry, rows, self._registry.native.get):
+            self._registry.change_rows((), added)
+            self._rejected |= rejected
+        return version

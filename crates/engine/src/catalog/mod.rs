@@ -3,7 +3,7 @@
 //! Few subscriptions run in the streaming machine, which holds of a document only what is undecided. Many go into the
 //! index, which holds the document while it is matched; what an index cannot hold stays with the machine.
 
-mod holding;
+mod both;
 mod stored;
 mod worker;
 

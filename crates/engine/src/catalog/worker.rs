@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::holding::{Held, Holding};
+use super::both::Both;
 use super::{Catalog, Machine};
 use crate::error::{DocumentError, Stop};
 use crate::evaluator::{node_kind, NodeKind, NodeRef};
 use crate::events::{Handler, Source};
 use crate::fragment;
-use crate::index::{Matching, Slot};
+use crate::index::{Matching, Sketch, Slot};
 use crate::limits::Limits;
 use crate::machine::{Batch, FragmentKind, Run, Runner};
 use crate::names::Names;
@@ -20,7 +20,6 @@ pub struct DocumentWorker {
     reader: Reader,
     run: Run,
     machine: Option<Arc<Machine>>,
-    held: Held,
     matching: Matching,
     limits: Limits,
 }
@@ -31,7 +30,6 @@ impl DocumentWorker {
             reader: Reader::new(limits.clone()),
             run: Run::new(limits.clone()),
             machine: None,
-            held: Held::default(),
             matching: Matching::default(),
             limits,
         }
@@ -45,7 +43,7 @@ impl DocumentWorker {
 
     /// States, transitions and flushes of the automata.
     pub fn automata(&self) -> (usize, usize, u64) {
-        let (states, transitions, flushes, _) = self.matching.automata();
+        let (states, transitions, flushes) = self.matching.automata();
         (states + self.run.states(), transitions + self.run.transitions(), flushes + self.run.flushes())
     }
 
@@ -59,15 +57,10 @@ impl DocumentWorker {
     ) -> Result<Batch, DocumentError> {
         self.read(catalog, stream, pieces, is_text)?;
         let mut batch = self.machine_batch();
-        if self.is_held(catalog) {
-            self.match_tape(catalog, stream).map_err(|stop| self.placed(stop))?;
-            self.add_results(catalog, &mut batch).map_err(|stop| self.placed(stop))?;
+        if catalog.indexed > 0 {
+            self.add_results(catalog, &mut batch).map_err(|stop| placed(&self.reader, stop))?;
         }
         Ok(batch)
-    }
-
-    fn is_held(&self, catalog: &Catalog) -> bool {
-        catalog.indexed > 0
     }
 
     fn read(
@@ -86,18 +79,15 @@ impl DocumentWorker {
         if is_text {
             self.reader.set_encoding_utf8();
         }
-        let is_held = self.is_held(catalog);
-        if is_held {
-            self.held.begin(self.limits.buffered_bytes);
-        }
-        let DocumentWorker { reader, run, held, .. } = self;
+        let DocumentWorker { reader, run, matching, limits, .. } = self;
         let mut runner = Runner { run, set: &machine.set };
-        let has_machine = !machine.slots.is_empty() || !is_held;
+        let has_machine = !machine.slots.is_empty() || catalog.indexed == 0;
         runner.begin(reader.names()).map_err(|stop| placed(reader, stop))?;
-        if is_held {
-            let mut holding = Holding { held, runner: has_machine.then_some(&mut runner) };
-            feed(reader, &mut holding, pieces)?;
-            held.tape.end(held.source.len() as u64);
+        if catalog.indexed > 0 {
+            let index = &catalog.index;
+            matching.begin(index, reader.names(), stream, limits);
+            feed(reader, &mut Both { index, matching, runner: has_machine.then_some(&mut runner) }, pieces)?;
+            matching.finish(index, reader.names()).map_err(|stop| placed(reader, stop))?;
         } else {
             feed(reader, &mut runner, pieces)?;
         }
@@ -106,11 +96,6 @@ impl DocumentWorker {
             ended.map_err(|stop| placed(reader, stop))?;
         }
         Ok(())
-    }
-
-    fn match_tape(&mut self, catalog: &Catalog, stream: &str) -> Result<(), Stop> {
-        let tape = self.held.tape.tape();
-        self.matching.run(&catalog.index, tape, self.reader.names(), stream, self.limits.evaluation_steps)
     }
 
     /// What the machine found, for the subscriptions of the catalog.
@@ -125,7 +110,7 @@ impl DocumentWorker {
 
     /// Adds what the index found.
     fn add_results(&mut self, catalog: &Catalog, batch: &mut Batch) -> Result<(), Stop> {
-        let mut fragments = Fragments { held: &self.held, names: self.reader.names(), last: None };
+        let mut fragments = Fragments { sketch: self.matching.sketch(), names: self.reader.names(), last: None };
         let mut count = batch.deliveries.len() as u64;
         for (node, slots) in self.matching.accepted() {
             let fragment = fragments.of(*node, batch);
@@ -145,28 +130,24 @@ impl DocumentWorker {
         Ok(())
     }
 
-    /// The subscriptions that a document matches, in ascending order.
+    /// The subscriptions that a document matches, in ascending order; without those whose evaluation failed.
     pub fn matches(
         &mut self,
         catalog: &Catalog,
         stream: &str,
         pieces: impl Iterator<Item = impl AsRef<[u8]>>,
         is_text: bool,
-    ) -> Result<(Vec<Slot>, Vec<(Slot, String)>), DocumentError> {
+    ) -> Result<Vec<Slot>, DocumentError> {
         self.read(catalog, stream, pieces, is_text)?;
         let batch = self.machine_batch();
         let mut slots: Vec<Slot> = batch.deliveries.iter().map(|(slot, _)| *slot).collect();
-        if self.is_held(catalog) {
-            self.match_tape(catalog, stream).map_err(|stop| self.placed(stop))?;
+        if catalog.indexed > 0 {
             slots.extend(self.matching.matched(&catalog.index));
         }
         slots.sort_unstable();
         slots.dedup();
-        Ok((slots, batch.errors))
-    }
-
-    fn placed(&self, stop: Stop) -> DocumentError {
-        placed(&self.reader, stop)
+        slots.retain(|slot| batch.errors.iter().all(|(failed, _)| failed != slot));
+        Ok(slots)
     }
 }
 
@@ -188,7 +169,7 @@ fn placed(reader: &Reader, stop: Stop) -> DocumentError {
 
 /// Makes the fragment of each node once.
 struct Fragments<'a> {
-    held: &'a Held,
+    sketch: &'a Sketch,
     names: &'a Names,
     last: Option<(Node, u32)>,
 }
@@ -207,7 +188,7 @@ impl Fragments<'_> {
     }
 
     fn make(&self, node: Node, batch: &mut Batch) -> u32 {
-        let tape = self.held.tape.tape();
+        let tape = self.sketch.tape();
         let record = tape.record(node);
         let value = tape.string_value(node);
         let offset = record.source.0;
@@ -227,7 +208,7 @@ impl Fragments<'_> {
                 plain(batch, FragmentKind::Instruction, &written)
             }
             NodeKind::Element | NodeKind::Document => {
-                let raw = &self.held.source[offset as usize..record.source.1 as usize];
+                let raw = self.sketch.source(node);
                 if self.names.declares(record.namespaces) {
                     fragment::standalone(raw, record.namespaces, self.names, &mut written);
                     plain(batch, FragmentKind::Element, &written)

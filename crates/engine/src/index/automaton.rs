@@ -59,12 +59,15 @@ pub struct Automaton {
     fired_by_nodes: FxHashMap<Box<[NodeId]>, FiredId>,
     initial: FxHashMap<Box<str>, StateId>,
     /// The plans that a constant fires, with the version of what is known of the constant.
-    memo: FxHashMap<(FiredId, Kind, ConstantId), (u32, Box<[PlanId]>)>,
+    memo: FxHashMap<(FiredId, Kind, ConstantId), Remembered>,
     pub symbols: Symbols,
     /// Bytes of all that was learned, roughly.
     bytes: usize,
     pub flushes: u64,
 }
+
+/// Plans, and the version of what was known when they were found.
+type Remembered = (u32, Box<[PlanId]>);
 
 type StateKey = (Arc<[NodeId]>, Box<[NodeId]>, Box<[NodeId]>);
 
@@ -120,14 +123,22 @@ impl Automaton {
         self.bytes = 0;
     }
 
-    /// Forgets everything, and gives the open states new numbers.
-    pub fn flush(&mut self, open: &mut dyn Iterator<Item = &mut StateId>) {
-        let old = std::mem::take(&mut self.states);
+    /// Forgets everything, and gives what is still in use new numbers.
+    pub fn flush(
+        &mut self,
+        index: &Index,
+        states: &mut dyn Iterator<Item = &mut StateId>,
+        fired: &mut dyn Iterator<Item = &mut FiredId>,
+    ) {
+        let (old_states, old_fired) = (std::mem::take(&mut self.states), std::mem::take(&mut self.fired));
         self.forget();
         self.flushes += 1;
-        for state in open {
-            let State { lasting, next, attributes, .. } = &old[*state as usize];
+        for state in states {
+            let State { lasting, next, attributes, .. } = &old_states[*state as usize];
             *state = self.intern(lasting.clone(), next.clone(), attributes.clone());
+        }
+        for fired in fired {
+            *fired = self.fire(index, old_fired[*fired as usize].nodes.to_vec());
         }
     }
 
@@ -141,13 +152,6 @@ impl Automaton {
         let state = self.below(index, &Arc::from([]), &roots);
         self.initial.insert(stream.into(), state);
         state
-    }
-
-    /// Whether no path goes on from the state.
-    #[inline]
-    pub fn is_dead(&self, state: StateId) -> bool {
-        let state = &self.states[state as usize];
-        state.lasting.is_empty() && state.next.is_empty() && state.attributes.is_empty()
     }
 
     #[inline]

@@ -9,6 +9,7 @@ use super::nodes::Nodes;
 use super::pattern::Axis;
 use super::plans::{PlanId, IMPLIED};
 use super::shapes::{ConditionId, Link, PathId, Shape, END, TRUE};
+use super::sketch::Sketch;
 use super::tests::TestId;
 use super::values::passes;
 use super::Index;
@@ -68,6 +69,7 @@ fn clear<K, V>(memory: &mut FxHashMap<K, V>) {
 /// Works out the answers for one document.
 pub struct Checker<'a> {
     pub index: &'a Index,
+    pub sketch: &'a Sketch,
     pub tape: &'a Tape,
     pub nodes: &'a Nodes,
     pub answers: &'a mut Answers,
@@ -123,7 +125,7 @@ impl Checker<'_> {
             Shape::Any(ids) => !self.each_holds(ids, node, false)?,
             Shape::Exists(axis, test, inner) => self.exists(*axis, *test, *inner, node)?,
             Shape::Value(operator, constant) => {
-                passes(&self.index.shapes.constants, *operator, *constant, self.tape.string_value(node).as_bytes())
+                passes(&self.index.shapes.constants, *operator, *constant, &self.sketch.value(node))
             }
             Shape::Known(_) | Shape::Is(_) | Shape::Not(_) => false,
         };

@@ -6,6 +6,7 @@
 //! number of subscriptions. A trigger that fires has *plans* (`plans`): what is left to be checked (`check`), on the
 //! tape of the document, each distinct condition at most once for each node (`shapes`).
 
+mod asked;
 mod automaton;
 mod check;
 mod interner;
@@ -15,6 +16,7 @@ mod parts;
 mod pattern;
 mod plans;
 mod shapes;
+mod sketch;
 mod template;
 mod tests;
 mod trie;
@@ -31,8 +33,10 @@ pub(crate) use interner::Interner;
 pub use matching::Matching;
 pub use pattern::{Constant, Path};
 pub use plans::Slot;
+pub use sketch::Sketch;
 pub use template::{filled, with_holes};
 
+use asked::Asked;
 use parts::{Contained, Lengths};
 use pattern::Axis;
 use plans::{Plans, Route, IMPLIED};
@@ -69,6 +73,7 @@ pub struct Index {
     beginnings: Lengths,
     endings: Lengths,
     versions: Versions,
+    asked: Asked,
     /// Of what is known of each constant.
     text_versions: Vec<u32>,
     number_versions: Vec<u32>,
@@ -102,6 +107,8 @@ impl Index {
 
     fn add_path(&mut self, slot: Slot, stream: Option<&str>, path: Path, is_only: bool) {
         let cut = trigger::cut(path);
+        let tests = &self.shapes.tests;
+        self.asked.note(&cut, |test| tests.is_name(test));
         let is_plain = |path: &Path| path.iter().all(|step| step.conditions.is_empty());
         let climbs_straight = cut.climb.iter().all(|step| step.axis != Axis::Descendant);
         let is_implied = is_plain(&cut.prefix) && climbs_straight;

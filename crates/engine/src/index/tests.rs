@@ -19,6 +19,7 @@ const FIRST_NAMED: TestId = 4;
 #[derive(Default, Serialize, Deserialize)]
 pub struct Tests {
     named: FxHashMap<Named, TestId>,
+    targets: Vec<TestId>,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -40,7 +41,17 @@ impl Tests {
             Test::Name { uri, local } => Named::Name(uri.as_deref().map(Box::from), local.as_deref().map(Box::from)),
         };
         let next = FIRST_NAMED + self.named.len() as TestId;
-        *self.named.entry(named).or_insert(next)
+        let is_target = matches!(named, Named::Target(_));
+        let id = *self.named.entry(named).or_insert(next);
+        if id == next && is_target {
+            self.targets.push(id);
+        }
+        id
+    }
+
+    /// Whether a test asks for a name, not for an instruction's target.
+    pub fn is_name(&self, test: TestId) -> bool {
+        test >= FIRST_NAMED && !self.targets.contains(&test)
     }
 
     /// Grows when a test is added.

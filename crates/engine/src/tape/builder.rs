@@ -2,7 +2,7 @@
 
 use super::{Kind, Node, Record, Tape, NO_PARENT, OPEN};
 use crate::error::Stop;
-use crate::events::{StartTag, TextKind};
+use crate::events::{Attribute, StartTag, TextKind};
 use crate::names::{NameId, NsId};
 use crate::reader::decode_text;
 
@@ -73,6 +73,15 @@ impl TapeBuilder {
 
     /// Opens an element and writes its attributes after it.
     pub fn start(&mut self, tag: &StartTag<'_>) -> Result<Node, Stop> {
+        let element = self.element(tag)?;
+        for attribute in tag.attributes {
+            self.attribute(attribute)?;
+        }
+        Ok(element)
+    }
+
+    /// Opens an element; its attributes may follow.
+    pub fn element(&mut self, tag: &StartTag<'_>) -> Result<Node, Stop> {
         let parent = self.current;
         let text = self.tape.text.len() as u32;
         let element = self.push(Record {
@@ -87,24 +96,27 @@ impl TapeBuilder {
             source: (tag.start, tag.end),
         })?;
         self.current = element;
-        for attribute in tag.attributes {
-            let mark = self.tape.values.len() as u32;
-            let value = attribute.value();
-            let text = self.append_value(&value)?;
-            let index = self.push(Record {
-                kind: Kind::Attribute,
-                is_id: attribute.is_id,
-                name: attribute.name,
-                parent: element,
-                after: OPEN,
-                namespaces: NO_NAMESPACES,
-                text,
-                mark,
-                source: (attribute.offset, attribute.offset),
-            })?;
-            self.close(index);
-        }
         Ok(element)
+    }
+
+    /// Writes an attribute of the element that was just opened.
+    pub fn attribute(&mut self, attribute: &Attribute<'_>) -> Result<Node, Stop> {
+        let mark = self.tape.values.len() as u32;
+        let value = attribute.value();
+        let text = self.append_value(&value)?;
+        let index = self.push(Record {
+            kind: Kind::Attribute,
+            is_id: attribute.is_id,
+            name: attribute.name,
+            parent: self.current,
+            after: OPEN,
+            namespaces: NO_NAMESPACES,
+            text,
+            mark,
+            source: (attribute.offset, attribute.offset),
+        })?;
+        self.close(index);
+        Ok(index)
     }
 
     /// Closes the current element (or, at the end, the document); `end` is the offset after its end tag.

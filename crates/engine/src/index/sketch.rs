@@ -1,0 +1,123 @@
+//! What is kept of a document while the index looks at it: its elements, what else someone asks for, and its source.
+//!
+//! Most nodes of a document concern no one. Elements are kept all, each as one small record; attributes, text, comments
+//! and instructions only if some subscription asks for such; values of elements are read from the source when needed.
+
+use std::borrow::Cow;
+
+use crate::error::Stop;
+use crate::events::{Attribute, Source, StartTag, TextKind};
+use crate::fragment;
+use crate::tape::{Kind, Node, Tape, TapeBuilder};
+
+/// Reused from document to document.
+#[derive(Default)]
+pub struct Sketch {
+    builder: TapeBuilder,
+    /// The expanded source, from its first byte.
+    source: Vec<u8>,
+    depth: u32,
+    keeps_text: bool,
+    /// Bytes that may be held.
+    limit: u64,
+}
+
+impl Sketch {
+    pub fn begin(&mut self, keeps_text: bool, keeps_markup: bool, limit: u64) {
+        self.builder.reset();
+        self.builder.keep_text = keeps_text;
+        self.builder.keep_markup = keeps_markup;
+        self.keeps_text = keeps_text;
+        self.source.clear();
+        self.depth = 0;
+        self.limit = limit;
+    }
+
+    #[inline]
+    pub fn tape(&self) -> &Tape {
+        self.builder.tape()
+    }
+
+    #[inline]
+    pub fn start(&mut self, tag: &StartTag<'_>) -> Result<Node, Stop> {
+        self.depth += 1;
+        self.builder.element(tag)
+    }
+
+    pub fn attribute(&mut self, attribute: &Attribute<'_>) -> Result<Node, Stop> {
+        self.builder.attribute(attribute)
+    }
+
+    #[inline]
+    pub fn end(&mut self, source: Source<'_>, end: u64) -> Result<Node, Stop> {
+        self.depth -= 1;
+        let node = self.builder.end(end);
+        if self.depth == 0 {
+            self.take(source, end)?;
+        }
+        Ok(node)
+    }
+
+    pub fn text(&mut self, raw: &[u8], kind: TextKind, start: u64, end: u64) -> Result<(), Stop> {
+        self.builder.text(raw, kind, start, end)
+    }
+
+    pub fn keeps_text(&self) -> bool {
+        self.keeps_text
+    }
+
+    /// The text node that has ended, if it is kept.
+    pub fn text_end(&mut self) -> Option<Node> {
+        self.builder.text_end();
+        let last = self.tape().len() - 1;
+        (self.tape().record(last).kind == Kind::Text).then_some(last)
+    }
+
+    /// The comment, if it is kept.
+    pub fn comment(&mut self, raw: &[u8], start: u64, end: u64) -> Result<Option<Node>, Stop> {
+        let before = self.tape().len();
+        self.builder.comment(raw, start, end)?;
+        Ok((self.tape().len() > before).then_some(before))
+    }
+
+    /// The instruction, if it is kept.
+    pub fn instruction(&mut self, target: &[u8], data: &[u8], start: u64, end: u64) -> Result<Option<Node>, Stop> {
+        let before = self.tape().len();
+        self.builder.instruction(target, data, start, end)?;
+        Ok((self.tape().len() > before).then_some(before))
+    }
+
+    /// The source up to `upto` will soon be gone.
+    pub fn take(&mut self, source: Source<'_>, upto: u64) -> Result<(), Stop> {
+        let taken = self.source.len() as u64;
+        if upto > taken {
+            self.source.extend_from_slice(source.slice(taken, upto));
+        }
+        if self.source.len() as u64 + self.builder.bytes() > self.limit {
+            let limit = self.limit;
+            return Err(Stop::limit(format!(
+                "more than {limit} bytes of the document are held (limit buffered_bytes)"
+            )));
+        }
+        Ok(())
+    }
+
+    /// The document has ended.
+    pub fn finish(&mut self) {
+        self.builder.end(self.source.len() as u64);
+    }
+
+    /// The source of an element.
+    pub fn source(&self, node: Node) -> &[u8] {
+        let (start, end) = self.tape().record(node).source;
+        &self.source[start as usize..end as usize]
+    }
+
+    /// The string value of a node.
+    pub fn value(&self, node: Node) -> Cow<'_, [u8]> {
+        if self.keeps_text || self.tape().record(node).kind != Kind::Element {
+            return Cow::Borrowed(self.tape().string_value(node).as_bytes());
+        }
+        fragment::string_value(self.source(node))
+    }
+}
