@@ -25,6 +25,8 @@ Subscriptions = _native.Subscriptions
 
 Given: TypeAlias = tuple[str, str, str | None, str | None, int, bool]
 """A subscription as the engine takes it: id, query, subscriber, stream, number of options, may replace."""
+Known: TypeAlias = tuple[str, str, str | None, str | None, int]
+"""The same as the engine gives it back."""
 
 
 @dataclass(frozen=True, slots=True)

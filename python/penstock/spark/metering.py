@@ -31,8 +31,19 @@ _EPOCH = datetime.fromtimestamp(0, UTC)
 class Meter:
     """Counts for one task."""
 
-    def __init__(self, version: int) -> None:
-        self._counts = {"documents": 0, "bytes": 0, "errors": 0, "nanoseconds": 0, "version": version}
+    def __init__(self) -> None:
+        self._counts = {"documents": 0, "bytes": 0, "errors": 0, "loading": 0, "matching": 0}
+
+    @contextmanager
+    def loading(self) -> Iterator[None]:
+        """Counts the time that the block takes to bring the subscriptions to their version."""
+        with self._timed("loading"):
+            yield
+
+    def moved(self, version: int | None) -> None:
+        """Notes the version of the subscriptions, if they have any."""
+        if version is not None:
+            self._counts["version"] = version
 
     @contextmanager
     def matching(self, documents: DocumentBatch) -> Iterator[None]:
@@ -40,9 +51,14 @@ class Meter:
         xml: Any = documents.rows.column("xml")
         self._counts["documents"] += len(xml)
         self._counts["bytes"] += pc.sum(pc.binary_length(xml)).as_py() or 0
+        with self._timed("matching"):
+            yield
+
+    @contextmanager
+    def _timed(self, measure: str) -> Iterator[None]:
         began = time.perf_counter_ns()
         yield
-        self._counts["nanoseconds"] += time.perf_counter_ns() - began
+        self._counts[measure] += time.perf_counter_ns() - began
 
     def refused(self, letters: list[Letter]) -> None:
         """Counts what went wrong, whether it is delivered or not."""
@@ -58,7 +74,7 @@ def observed(found: DataFrame, name: str | Observation, *, grouped: bool) -> Dat
     """The deliveries alone; what the other rows count is observed under the name."""
     is_delivery = ~F.col("kind").isin(METRIC, "error")
     weight = F.size("subscriptions") if grouped else F.lit(1)
-    totals = {measure: _total(measure) for measure in ("documents", "bytes", "errors", "nanoseconds")}
+    totals = {measure: _total(measure) for measure in ("documents", "bytes", "errors", "loading", "matching")}
     version = F.max(F.when(_is_measure("version"), F.col("sequence")))
     measured = found.observe(
         name,
@@ -66,7 +82,8 @@ def observed(found: DataFrame, name: str | Observation, *, grouped: bool) -> Dat
         totals["bytes"].alias("bytes"),
         F.sum(F.when(is_delivery, weight).otherwise(0)).cast("bigint").alias("deliveries"),
         totals["errors"].alias("errors"),
-        (totals["nanoseconds"] / 1e9).alias("matching_seconds"),
+        (totals["loading"] / 1e9).alias("loading_seconds"),
+        (totals["matching"] / 1e9).alias("matching_seconds"),
         version.alias("version"),
     )
     return measured.where(F.col("kind") != METRIC)

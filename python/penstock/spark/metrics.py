@@ -19,15 +19,16 @@ if TYPE_CHECKING:
         StreamingQueryProgress,
     )
 
-_COLUMNS = {"documents", "bytes", "deliveries", "errors", "matching_seconds", "version"}
+_COLUMNS = {"documents", "bytes", "deliveries", "errors", "loading_seconds", "matching_seconds", "version"}
 
 
 @dataclass(frozen=True, slots=True)
 class BatchMetrics:
     """The figures of one micro-batch. `name` is that of `publish(..., metrics=name)`.
 
-    `matching_seconds` is the time of all cores together, `seconds` that of the batch by the clock. `version` is that of
-    the subscriptions, None if there were no documents.
+    `loading_seconds` is the time that workers took to bring the subscriptions to their version, `matching_seconds` that
+    of the engine, both of all cores together; `seconds` is that of the batch by the clock. `version` is that of the
+    subscriptions, None if there were no documents or the subscriptions are a snapshot.
     """
 
     name: str
@@ -37,6 +38,7 @@ class BatchMetrics:
     bytes: int
     deliveries: int
     errors: int
+    loading_seconds: float
     matching_seconds: float
     version: int | None
     seconds: float
@@ -54,6 +56,7 @@ def batch_metrics(progress: StreamingQueryProgress) -> list[BatchMetrics]:
             bytes=found["bytes"] or 0,
             deliveries=found["deliveries"] or 0,
             errors=found["errors"] or 0,
+            loading_seconds=found["loading_seconds"] or 0.0,
             matching_seconds=found["matching_seconds"] or 0.0,
             version=found["version"],
             seconds=progress.batchDuration / 1000,

@@ -1,4 +1,4 @@
-"""Subscriptions of any origin, brought to where Spark's workers can open them: a store."""
+"""Subscriptions of any origin, compiled and brought to where Spark's workers can open them."""
 
 from __future__ import annotations
 
@@ -11,23 +11,22 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from pyspark.sql import DataFrame, SparkSession
 
 from penstock.broker import Broker
-from penstock.broker.prepare import stored_row
 from penstock.spark.folders import temporary_folder
-from penstock.spark.matching import Source
-from penstock.store import open_store, subscribing
+from penstock.spark.worker import Source
+from penstock.store import open_store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from penstock.broker import Subscription
-    from penstock.broker.subscription import Registered, Rejected
+    from penstock.broker.subscription import Rejected
 
 Subscriptions: TypeAlias = Broker | DataFrame | str
 COLUMNS = (
     *("id", "query", "language", "stream", "window", "namespaces", "publish", "subscriber"),
     *("running", "deliver", "deliver_empty"),
 )
+_AT_ONCE = 1000
 _REJECTED = "id string, query string, code string, message string"
 _log = logging.getLogger("penstock")
 
@@ -37,24 +36,20 @@ def locate(
 ) -> Source:
     """Where the workers find the subscriptions: as they are now, or for a stream as they are at each micro-batch."""
     match subscriptions:
-        case Broker(store=None) if is_streaming:
-            # The broker stays the master; what it changes from now on, it writes to this store.
-            subscriptions.attach(f"sqlite:///{_new_file()}")
-            return locate(subscriptions, spark, namespaces, is_streaming=is_streaming)
-        case Broker(store=None):
-            return _sent(subscriptions.subscriptions(), spark)
-        case Broker(store=store) if store is not None:
-            return Source(url=store.url, version=None if is_streaming else store.version())
+        case Broker():
+            if subscriptions.store is None and is_streaming:
+                # The broker stays the master; what it changes from now on, it writes to this store.
+                subscriptions.attach(f"sqlite:///{_new_file('db')}")
+            subscriptions.refresh()
+            return _sent(subscriptions, subscriptions.rejected, spark, is_streaming=is_streaming)
         case str() if "://" in subscriptions:
             with open_store(subscriptions, create=False) as store:
-                return Source(url=store.url, version=None if is_streaming else store.version())
+                return locate(Broker(store=store), spark, namespaces, is_streaming=is_streaming)
         case str():
             return locate(spark.table(subscriptions), spark, namespaces, is_streaming=is_streaming)
         case DataFrame():
-            outcome = _compiled(subscriptions, namespaces)
-            for one in outcome.rejected:
-                _log.warning("subscription %s is left out: %s", one.id, one.error)
-            return _sent(outcome.accepted, spark)
+            broker, rejected = _entered(subscriptions, namespaces)
+            return _sent(broker, rejected, spark, is_streaming=is_streaming)
         case _:
             raise TypeError(
                 f"subscriptions are a Broker, a DataFrame, a table's name or a store's URL: {subscriptions!r}"
@@ -72,38 +67,49 @@ def rejected(subscriptions: Subscriptions, namespaces: Mapping[str, str] | None 
 
 def _rejected(subscriptions: Subscriptions, namespaces: Mapping[str, str] | None) -> list[Rejected]:
     if isinstance(subscriptions, DataFrame):
-        return list(_compiled(subscriptions, namespaces).rejected)
+        return _entered(subscriptions, namespaces)[1]
     if isinstance(subscriptions, Broker):
         return subscriptions.rejected
     with open_store(subscriptions, create=False) as store:
         return Broker(store=store).rejected
 
 
-def _compiled(frame: DataFrame, namespaces: Mapping[str, str] | None) -> Registered:
-    return Broker(namespaces=namespaces).subscribe_many(_parameters(frame))
+def _entered(frame: DataFrame, namespaces: Mapping[str, str] | None) -> tuple[Broker, list[Rejected]]:
+    """A broker with the subscriptions of a frame. Nobody reads it yet: shapes learned in one step serve the next."""
+    broker = Broker(namespaces=namespaces)
+    rejected: list[Rejected] = []
+    for batch in frame.select(*(name for name in COLUMNS if name in frame.columns)).toArrow().to_batches(_AT_ONCE):
+        rejected += broker.subscribe_many(map(_parameters, batch.to_pylist())).rejected
+    return broker, rejected
 
 
-def _parameters(frame: DataFrame) -> Iterator[dict[str, Any]]:
-    """Rows as `Broker.subscribe` takes them; nulls are defaults, and bindings may come as JSON (CSV has no maps)."""
-    for row in frame.select(*(name for name in COLUMNS if name in frame.columns)).toLocalIterator():
-        parameters = {name: value for name, value in row.asDict().items() if value is not None}
-        bindings = parameters.get("namespaces")
-        if isinstance(bindings, str):
-            # What is no JSON stays as it is, and is refused with all that is known of the row.
-            with suppress(ValueError):
-                parameters["namespaces"] = json.loads(bindings)
-        yield parameters
+def _parameters(row: dict[str, Any]) -> tuple[str, str] | dict[str, Any]:
+    """A row as `subscribe_many` takes it. Nulls are defaults; bindings are an Arrow map, or JSON: CSV has no maps."""
+    parameters = {name: value for name, value in row.items() if value is not None}
+    if parameters.keys() == {"id", "query"}:
+        return parameters["id"], parameters["query"]
+    bindings = parameters.get("namespaces")
+    if isinstance(bindings, str):
+        # What is no JSON stays as it is, and is refused with all that is known of the row.
+        with suppress(ValueError):
+            parameters["namespaces"] = json.loads(bindings)
+    elif isinstance(bindings, list) and all(isinstance(pair, tuple) for pair in bindings):
+        parameters["namespaces"] = dict(bindings)
+    return parameters
 
 
-def _sent(subscriptions: Sequence[Subscription], spark: SparkSession) -> Source:
-    """A store's file of these subscriptions, which Spark brings to every worker."""
-    file = _new_file()
-    with open_store(f"sqlite:///{file}") as store:
-        version = store.apply([subscribing(stored_row(one)) for one in subscriptions])
+def _sent(broker: Broker, rejected: Iterable[Rejected], spark: SparkSession, *, is_streaming: bool) -> Source:
+    """The subscriptions of a broker as a compiled file, which Spark brings to every worker."""
+    for one in rejected:
+        _log.warning("subscription %s is left out: %s", one.id, one.error)
+    file = _new_file("subscriptions")
+    version = broker.save(file)
     spark.addArtifact(str(file), file=True)
-    return Source(file=file.name, version=version)
+    if broker.store is None:
+        return Source(file.name)
+    return Source(file.name, broker.store.url, holds=version, version=None if is_streaming else version)
 
 
-def _new_file() -> Path:
+def _new_file(suffix: str) -> Path:
     # Files that Spark sends need names of their own: workers have them all in one folder.
-    return temporary_folder() / f"penstock-{uuid.uuid4().hex}.db"
+    return temporary_folder() / f"penstock-{uuid.uuid4().hex}.{suffix}"

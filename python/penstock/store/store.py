@@ -10,7 +10,7 @@ from penstock.store.planning import plan_changes
 from penstock.store.rows import COLUMNS, Change, LogEntry, SubscriptionRow, decoded, is_storable, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import timedelta
 
     from penstock.store.backend import Backend, Transaction
@@ -108,19 +108,20 @@ class Store:
         with self._backend.reading() as transaction:
             return _state(transaction)[0]
 
-    def snapshot(self, version: int | None = None) -> Iterator[SubscriptionRow]:
-        """The subscriptions as of a version (the newest by default), oldest first, streamed."""
-        return _begun(self._snapshot(version))
+    def snapshot(self, version: int | None = None, ids: Iterable[str] | None = None) -> Iterator[SubscriptionRow]:
+        """The subscriptions as of a version (the newest by default), oldest first, streamed; with `ids` only theirs."""
+        return _begun(self._snapshot(version, ids))
 
-    def _snapshot(self, wanted: int | None) -> Iterator[SubscriptionRow | None]:
+    def _snapshot(self, wanted: int | None, ids: Iterable[str] | None) -> Iterator[SubscriptionRow | None]:
+        among, parameters = ("true", []) if ids is None else (self._backend.among, [self._backend.id_list(ids)])
         with self._backend.reading() as transaction:
             version = _existing(transaction, wanted)
             yield None
             sql = f"""
                 SELECT {_COLUMNS} FROM penstock_log
-                WHERE version <= ? AND (ended IS NULL OR ended > ?) ORDER BY version, place
+                WHERE version <= ? AND (ended IS NULL OR ended > ?) AND {among} ORDER BY version, place
             """  # noqa: S608
-            yield from map(decoded, transaction.stream(sql, (version, version)))
+            yield from map(decoded, transaction.stream(sql, (version, version, *parameters)))
 
     def changes(self, after: int, upto: int | None = None) -> Iterator[LogEntry]:
         """What was changed after a version, up to another (the newest by default), in order, streamed."""

@@ -49,6 +49,10 @@ impl Asked {
                 self.note_test(step.axis, step.test, is_named);
                 self.note_conditions(step, is_named);
             }
+            Condition::Position { test, among, .. } => {
+                self.note_test(Axis::Child, *test, is_named);
+                among.iter().for_each(|one| self.note_condition(one, is_named));
+            }
             Condition::Known(_) | Condition::Is(_) | Condition::Value(_) => {}
         }
     }

@@ -14,6 +14,7 @@ use super::tests::TestId;
 use super::values::passes;
 use super::Index;
 use crate::error::Stop;
+use crate::machine::compare;
 use crate::tape::{Kind, Node, Tape, NO_PARENT};
 
 /// Answers for one document.
@@ -115,7 +116,7 @@ impl Checker<'_> {
             Shape::Known(value) => return Ok(*value),
             Shape::Is(test) => return Ok(self.nodes.passes(node, *test)),
             Shape::Not(inner) => return Ok(!self.holds(*inner, node)?),
-            Shape::All(_) | Shape::Any(_) | Shape::Exists(..) | Shape::Value(..) => {}
+            Shape::All(_) | Shape::Any(_) | Shape::Exists(..) | Shape::Value(..) | Shape::Position(..) => {}
         }
         if let Some(&known) = self.answers.conditions.get(&(id, node)) {
             return Ok(known);
@@ -126,6 +127,9 @@ impl Checker<'_> {
             Shape::Exists(axis, test, inner) => self.exists(*axis, *test, *inner, node)?,
             Shape::Value(operator, constant) => {
                 passes(&self.index.shapes.constants, *operator, *constant, &self.sketch.value(node))
+            }
+            Shape::Position(comparison, number, test, among) => {
+                compare(*comparison, self.position(*test, *among, node)?, f64::from_bits(*number))
             }
             Shape::Known(_) | Shape::Is(_) | Shape::Not(_) => false,
         };
@@ -153,6 +157,20 @@ impl Checker<'_> {
             }
         }
         Ok(false)
+    }
+
+    /// The node's place among its siblings that count.
+    fn position(&mut self, test: TestId, among: ConditionId, node: Node) -> Result<f64, Stop> {
+        let parent = self.tape.record(node).parent;
+        let nodes = self.nodes;
+        let mut place = 1;
+        for one in nodes.within(test, parent + 1, node) {
+            self.spend()?;
+            if self.leads(Axis::Child, parent, one) && self.holds(among, one)? {
+                place += 1;
+            }
+        }
+        Ok(f64::from(place))
     }
 
     /// Whether the axis leads from a node to one of those that follow it within it.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::tests::{TestId, Tests};
 use super::values::Operator;
-use crate::ir::Test;
+use crate::ir::{Comparison, Test};
 use crate::machine::{value_test, CompiledOrigin, CompiledProgram, CompiledSink, Cond, Role, StepAxis};
 
 /// Longer paths and deeper predicates stay with the streaming machine: the index follows them by recursion.
@@ -38,6 +38,8 @@ pub enum Condition {
     Exists(Box<Step>),
     Is(TestId),
     Value(Value),
+    /// The node's place among its siblings that pass the test and the conditions.
+    Position { comparison: Comparison, value: f64, test: TestId, among: Vec<Condition> },
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -103,13 +105,24 @@ impl Reader<'_> {
             StepAxis::Attribute => Axis::Attribute,
             StepAxis::SelfAxis | StepAxis::FollowingSibling | StepAxis::Following => return None,
         };
-        let conditions = match &step.condition {
-            None => Vec::new(),
-            Some(condition) => match self.condition(condition, depth.checked_sub(1)?)? {
-                Condition::All(args) => args,
-                one => vec![one],
-            },
+        let counted = (axis != Axis::Attribute).then(|| self.tests.intern(&step.test));
+        let mut conditions = Vec::new();
+        let all = match step.condition.as_deref() {
+            None => &[],
+            Some(Cond::And(args)) => args.as_slice(),
+            Some(one) => std::slice::from_ref(one),
         };
+        for condition in all {
+            conditions.push(match condition {
+                Cond::Position { comparison, value, .. } => Condition::Position {
+                    comparison: *comparison,
+                    value: *value,
+                    test: counted?,
+                    among: conditions.clone(),
+                },
+                other => self.condition(other, depth.checked_sub(1)?)?,
+            });
+        }
         let is_named = matches!(step.test, Test::Name { local: Some(_), .. });
         Some(Step { axis, test: self.tests.intern(&step.test), is_named, conditions })
     }

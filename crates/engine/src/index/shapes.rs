@@ -6,6 +6,7 @@ use super::interner::Interner;
 use super::pattern::{Axis, Condition, Constant, Step, Value};
 use super::tests::{TestId, Tests};
 use super::values::{ConstantId, Constants, Operator};
+use crate::ir::Comparison;
 
 pub type ConditionId = u32;
 /// Number of a path, followed from its last step upward; `END` is the empty one.
@@ -24,6 +25,8 @@ pub enum Shape {
     Exists(Axis, TestId, ConditionId),
     Is(TestId),
     Value(Operator, ConstantId),
+    /// Comparison, number (as bits), test and conditions of those that count.
+    Position(Comparison, u64, TestId, ConditionId),
 }
 
 /// A step and the path that goes on from it.
@@ -141,6 +144,9 @@ impl Shapes {
             }
             Condition::Is(test) => Shape::Is(*test),
             Condition::Value(value) => Shape::Value(value.operator, self.intern_constant(value)),
+            Condition::Position { comparison, value, test, among } => {
+                Shape::Position(*comparison, value.to_bits(), *test, self.intern_all(among))
+            }
         };
         self.intern_shape(shape)
     }
@@ -174,7 +180,7 @@ impl Shapes {
     fn release_inner(&mut self, shape: &Shape) {
         match shape {
             Shape::All(ids) | Shape::Any(ids) => ids.iter().for_each(|&id| self.release_condition(id)),
-            Shape::Not(id) | Shape::Exists(_, _, id) => self.release_condition(*id),
+            Shape::Not(id) | Shape::Exists(_, _, id) | Shape::Position(.., id) => self.release_condition(*id),
             Shape::Value(operator, constant) => self.constants.release(*operator, *constant),
             Shape::Known(_) | Shape::Is(_) => {}
         }

@@ -43,6 +43,7 @@ fn each_in_condition(condition: &mut Condition, change: &mut impl FnMut(&mut Val
         Condition::Not(arg) => each_in_condition(arg, change),
         Condition::Exists(step) => each_in_step(step, change),
         Condition::Value(value) => change(value),
+        Condition::Position { among, .. } => among.iter_mut().for_each(|one| each_in_condition(one, change)),
         Condition::Known(_) | Condition::Is(_) => {}
     }
 }

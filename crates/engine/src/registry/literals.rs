@@ -43,6 +43,10 @@ pub fn cut(query: &str) -> Option<Cut> {
             }
             b'0'..=b'9' => {
                 let end = at + bytes[at..].iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
+                if is_position(bytes, at, end) {
+                    at = end;
+                    continue;
+                }
                 cut.shape.push_str(&query[copied..at]);
                 cut.shape.push(NUMBER);
                 cut.literals.push(Constant::Number(query[at..end].parse().ok()?));
@@ -60,6 +64,11 @@ pub fn cut(query: &str) -> Option<Cut> {
     }
     cut.shape.push_str(&query[copied..]);
     Some(cut)
+}
+
+/// Whether a number stands alone between brackets: it is a position, and few different ones are asked for.
+fn is_position(bytes: &[u8], start: usize, end: usize) -> bool {
+    bytes[..start].trim_ascii_end().ends_with(b"[") && bytes[end..].trim_ascii_start().starts_with(b"]")
 }
 
 /// Whether a text has none of the characters that XML has not, nor some others that are looked into elsewhere.
@@ -107,6 +116,12 @@ mod tests {
         let found = cut("//h1[@id-2 = 'a' and b:c3 > 4.5]/x").map(|cut| (cut.shape, cut.literals));
         let shape = "//h1[@id-2 = \u{1} and b:c3 > \u{2}]/x".to_owned();
         assert_eq!(found, Some((shape, vec![text("a"), Constant::Number(4.5)])));
+    }
+
+    #[test]
+    fn positions_are_part_of_the_shape() {
+        let found = cut("//a[ 2 ]/b[. = 3]").map(|cut| (cut.shape, cut.literals));
+        assert_eq!(found, Some(("//a[ 2 ]/b[. = \u{2}]".to_owned(), vec![Constant::Number(3.0)])));
     }
 
     #[test]
