@@ -1,4 +1,4 @@
-"""One query, one document: what an XPath library would offer."""
+"""One query, one document: what a library for XPath or XQuery would offer."""
 
 from __future__ import annotations
 
@@ -21,14 +21,17 @@ def evaluate(
     language: str | None = None,
     namespaces: Mapping[str, str] | None = None,
 ) -> list[str]:
-    """The items that a query gives for one document, in document order, as strings.
+    """The items that a query gives for one document, as strings: nodes of a path in document order.
 
-    Elements come as XML that stands alone; attributes, text and values as their string value.
+    Elements come as XML that stands alone; attributes, text and values as their string value. What can be read as
+    XPath is XPath, everything else XQuery, unless `language` says otherwise.
 
     >>> evaluate("//item[price > 10]/name", "<list><item><name>pen</name><price>12</price></item></list>")
     ['<name>pen</name>']
     >>> evaluate("count(//item)", "<list><item/><item/></list>")
     ['2']
+    >>> evaluate("for $i in (3, 1, 2) order by $i return <n>{$i}</n>", "<list/>")
+    ['<n>1</n>', '<n>2</n>', '<n>3</n>']
     """
     compiled = compile_cached(query, tuple(sorted((namespaces or {}).items())), language, machine=True)
     values, failed = _ENGINE.values(link([compiled]), document)

@@ -23,6 +23,7 @@ class Case:
     query: str
     namespaces: dict[str, str]
     expected: dict[str, Any]
+    level: str | None
 
 
 def folder() -> Path | None:
@@ -32,16 +33,16 @@ def folder() -> Path | None:
 
 
 @functools.cache
-def shared_cases(file: str) -> tuple[Case, ...]:
-    """The XPath cases of one file of the suite."""
+def shared_cases(file: str, language: str = "xpath") -> tuple[Case, ...]:
+    """The cases of one file of the suite that are in this language."""
     root = folder()
     if root is None:
         return ()
     rows = [json.loads(line) for line in (root / file).read_text(encoding="utf-8").splitlines() if line.strip()]
     return tuple(
-        Case(row["id"], root / row["doc"], row["query"], row.get("namespaces") or {}, row["expect"])
+        Case(row["id"], root / row["doc"], row["query"], row.get("namespaces") or {}, row["expect"], row.get("level"))
         for row in rows
-        if row["lang"] == "xpath"
+        if row["lang"] == language
     )
 
 
@@ -67,15 +68,16 @@ class OwnSuite:
     name: str
     document: bytes
     namespaces: dict[str, str]
+    language: str | None
     cases: tuple[OwnCase, ...]
 
 
 def own_suites() -> list[OwnSuite]:
-    """Every file of `own/`: `document`, `namespaces` and `cases`: lists of query, results and perhaps their kind."""
+    """Every file of `own/`: `document`, `namespaces`, `language` and `cases`: query, results and perhaps their kind."""
     return [_own_suite(file) for file in sorted((_HERE / "own").glob("*.toml"))]
 
 
 def _own_suite(file: Path) -> OwnSuite:
     data = tomllib.loads(file.read_text(encoding="utf-8"))
     cases = tuple(OwnCase(row[0], row[1], row[2] if len(row) > 2 else None) for row in data["cases"])
-    return OwnSuite(file.stem, data["document"].encode(), data.get("namespaces", {}), cases)
+    return OwnSuite(file.stem, data["document"].encode(), data.get("namespaces", {}), data.get("language"), cases)

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 from penstock.errors import DocumentError, QueryError
 from penstock.kernel.compile import CompiledQuery, compile_query
-from penstock.kernel.engine import link, make_engine
+from penstock.kernel.engine import Subscriptions, link, make_engine
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from penstock.kernel.engine import Delivery
 
-MODES = ("whole", "linked", "evaluator", "chunks of 1", "chunks of 7", "chunks of 4096")
-"""Each query alone; all queries of the document at once; without the streaming machine; at once, in chunks."""
+MODES = ("whole", "linked", "indexed", "evaluator", "chunks of 1", "chunks of 7", "chunks of 4096")
+"""Each query alone; all of the document at once, streamed or in an index; by the evaluator; at once, in chunks."""
 
-Query = tuple[str, tuple[tuple[str, str], ...]]
+Query = tuple[str, tuple[tuple[str, str], ...], str | None]
 Outcome = list[tuple[str, str]] | str
 """The kind and text of each result, or why there is none."""
 
@@ -26,9 +26,9 @@ _ENGINE = make_engine()
 _TIME = datetime(2024, 1, 1, tzinfo=UTC)
 
 
-def query(text: str, namespaces: Mapping[str, str]) -> Query:
+def query(text: str, namespaces: Mapping[str, str], language: str | None = None) -> Query:
     """What `run` takes."""
-    return text, tuple(sorted(namespaces.items()))
+    return text, tuple(sorted(namespaces.items())), language
 
 
 def run(mode: str, document: bytes, queries: Sequence[Query]) -> list[Outcome]:
@@ -44,21 +44,26 @@ def run(mode: str, document: bytes, queries: Sequence[Query]) -> list[Outcome]:
 
 
 @functools.cache
-def _compiled(text: str, namespaces: tuple[tuple[str, str], ...], *, machine: bool) -> CompiledQuery | str:
+def _compiled(
+    text: str, namespaces: tuple[tuple[str, str], ...], language: str | None, *, machine: bool
+) -> CompiledQuery | str:
     try:
-        return compile_query(text, namespaces=dict(namespaces), deliver_empty=True, machine=machine)
+        return compile_query(text, namespaces=dict(namespaces), language=language, deliver_empty=True, machine=machine)
     except QueryError as error:
         return str(error)
 
 
 def _together(mode: str, document: bytes, queries: list[CompiledQuery]) -> list[Outcome]:
-    linked = link(queries)
     outcomes: list[Outcome] = [[] for _ in queries]
     try:
         if not mode.startswith("chunks"):
-            _sort(*_ENGINE.deliveries(linked, document, "", "", _TIME), outcomes)
+            subscriptions = Subscriptions(0 if mode == "indexed" else len(queries))
+            rows = [((str(place), "", None, None, 0, False), one.native) for place, one in enumerate(queries)]
+            subscriptions.change([], rows)
+            deliveries, failures = _ENGINE.deliveries(subscriptions, document, "", "", _TIME)
+            _sort(deliveries, [(int(id), message) for id, message in failures], outcomes)
             return outcomes
-        feed = _ENGINE.open(linked, "", "", _TIME, ordered=True)
+        feed = _ENGINE.open(link(queries), "", "", _TIME, ordered=True)
         size = int(mode.rsplit(maxsplit=1)[-1])
         for start in range(0, len(document), size):
             _take(feed.write(document[start : start + size]), outcomes)

@@ -16,7 +16,7 @@ every_suite = pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.n
 @pytest.mark.parametrize("mode", MODES)
 @every_suite
 def test_results(suite: OwnSuite, mode: str) -> None:
-    outcomes = run(mode, suite.document, [query(case.query, suite.namespaces) for case in suite.cases])
+    outcomes = run(mode, suite.document, [query(case.query, suite.namespaces, suite.language) for case in suite.cases])
     wrong = {}
     for case, outcome in zip(suite.cases, outcomes, strict=True):
         if isinstance(outcome, str) or [text for _, text in outcome] != case.results:
@@ -30,7 +30,8 @@ def test_results(suite: OwnSuite, mode: str) -> None:
 def test_evaluate_gives_the_same(suite: OwnSuite) -> None:
     wrong = {}
     for case in suite.cases:
-        results = penstock.evaluate(case.query, suite.document, namespaces=suite.namespaces)
+        options = {"namespaces": suite.namespaces, "language": suite.language}
+        results = penstock.evaluate(case.query, suite.document, **options)
         if results != case.results:
             wrong[case.query] = (results, case.results)
     assert wrong == {}

@@ -122,7 +122,7 @@ def test_no_progress_where_nobody_sees_it() -> None:
     line = ProgressLine(totals, file)
     line.add(some_metrics(0, 2000))
     # An empty micro-batch is none.
-    line.add(BatchMetrics("feeds", "q", 1, 0, 0, 0, 0, 0.0, None, 0.1))
+    line.add(BatchMetrics("feeds", "q", 1, 0, 0, 0, 0, 0.0, 0.0, None, 0.1))
     line.end()
     assert file.getvalue() == ""
     assert (totals.batches, totals.documents, totals.version) == (1, 2000, 7)

@@ -117,7 +117,7 @@ def test_refused_queries_never_reach_the_store(broker: Broker, store: Store) -> 
 
 
 def test_rows_that_this_version_cannot_run_are_told_and_stop_nothing(broker: Broker, store: Store) -> None:
-    newer = SubscriptionRow("newer", "for $a in //a return $a", language="xquery")
+    newer = SubscriptionRow("newer", "for $a in //a return $a", language="xscl")
     store.apply([subscribing(newer), subscribing(SubscriptionRow("good", "//item/@k"))])
     other = following(store)
     assert fragments(other) == [("good", "1")]
@@ -162,7 +162,7 @@ def test_a_broker_that_fell_behind_a_compaction_reads_the_store_anew(broker: Bro
     same = broker.get("same")
     row = SubscriptionRow("other", "//item[2]/text()", language="xpath")
     store.apply([unsubscribing("gone"), subscribing(row, replace=True)])
-    store.apply([subscribing(SubscriptionRow("newer", "//q", language="xquery"))])
+    store.apply([subscribing(SubscriptionRow("newer", "//q", language="xscl"))])
     store.compact()
     broker.refresh()
     assert sorted(fragments(broker)) == [("other", "ink"), ("same", "1")]

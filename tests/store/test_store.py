@@ -57,6 +57,13 @@ class TestChanges:
         assert store.version() == 2
         assert ids(store) == [f"s{number}" for number in range(1, 2500)] + ["new"]
 
+    def test_some_of_a_version(self, store: Store) -> None:
+        store.apply([subscribing(row(id)) for id in "abcd"])
+        store.apply([unsubscribing("a"), subscribing(row("b", "//new"), replace=True), subscribing(row("e"))])
+        assert list(store.snapshot(1, ["e", "d", "b", "a"])) == [row("a"), row("b"), row("d")]
+        assert list(store.snapshot(ids={"a", "b", "c"})) == [row("c"), row("b", "//new")]
+        assert list(store.snapshot(ids=())) == []
+
     def test_no_changes_are_no_version(self, store: Store) -> None:
         store.apply([subscribing(row("a"))])
         assert store.apply([]) == 1

@@ -14,11 +14,26 @@ use crate::reader::decode_text;
 /// A prefix counts as used wherever something looks like a prefixed name, also in text and attribute values.
 /// A declaration too many is harmless, one too few is not.
 pub fn standalone(raw: &[u8], namespaces: NsId, names: &Names, out: &mut String) {
+    within(raw, namespaces, names, |_| None, out);
+}
+
+/// As [`standalone`], inside another element: `outer` gives the namespace that a prefix has there already.
+pub(crate) fn within<'o>(
+    raw: &[u8],
+    namespaces: NsId,
+    names: &Names,
+    outer: impl Fn(&str) -> Option<&'o str>,
+    out: &mut String,
+) {
     let text = as_text(raw);
     let inherited = names.in_scope(namespaces).filter(|(prefix, _)| *prefix != "xml");
+    // Without a default namespace it must not get the one around it.
+    let undeclared = outer("")
+        .filter(|uri| !uri.is_empty() && !names.in_scope(namespaces).any(|(prefix, _)| prefix.is_empty()))
+        .map(|_| ("", ""));
     let mut rest = &*text;
     let mut tag = None;
-    for (prefix, uri) in inherited {
+    for (prefix, uri) in inherited.filter(|&(prefix, uri)| outer(prefix) != Some(uri)).chain(undeclared) {
         // Looked at only when there is a namespace at all: most documents have none.
         let root = tag.get_or_insert_with(|| RootTag::of(&text));
         let used = if prefix.is_empty() { uses_default(&text, root) } else { uses_prefix(&text, prefix) };
@@ -219,18 +234,44 @@ pub(crate) fn declare(prefix: &str, uri: &str, out: &mut String) {
         out.push_str(prefix);
     }
     out.push_str("=\"");
-    for character in uri.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '"' => out.push_str("&quot;"),
-            '\t' => out.push_str("&#9;"),
-            '\n' => out.push_str("&#10;"),
-            '\r' => out.push_str("&#13;"),
-            other => out.push(other),
+    escape_attribute(uri, out);
+    out.push('"');
+}
+
+/// Writes the value of an attribute, for double quotes.
+pub(crate) fn escape_attribute(value: &str, out: &mut String) {
+    escape(value, out, |character| match character {
+        '&' => Some("&amp;"),
+        '<' => Some("&lt;"),
+        '"' => Some("&quot;"),
+        '\t' => Some("&#9;"),
+        '\n' => Some("&#10;"),
+        '\r' => Some("&#13;"),
+        _ => None,
+    });
+}
+
+/// Writes text between tags.
+pub(crate) fn escape_text(text: &str, out: &mut String) {
+    escape(text, out, |character| match character {
+        '&' => Some("&amp;"),
+        '<' => Some("&lt;"),
+        '>' => Some("&gt;"),
+        '\r' => Some("&#13;"),
+        _ => None,
+    });
+}
+
+fn escape(text: &str, out: &mut String, special: impl Fn(char) -> Option<&'static str>) {
+    let mut plain = 0;
+    for (at, character) in text.char_indices() {
+        if let Some(reference) = special(character) {
+            out.push_str(&text[plain..at]);
+            out.push_str(reference);
+            plain = at + character.len_utf8();
         }
     }
-    out.push('"');
+    out.push_str(&text[plain..]);
 }
 
 #[cfg(test)]

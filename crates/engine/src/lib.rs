@@ -1,4 +1,4 @@
-//! XPath over XML streams in one pass. Knows nothing of Python.
+//! XPath and XQuery over XML streams in one pass. Knows nothing of Python.
 
 pub mod catalog;
 pub mod error;
@@ -14,3 +14,4 @@ pub mod reader;
 pub mod records;
 pub mod registry;
 pub mod tape;
+pub mod xquery;

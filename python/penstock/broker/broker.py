@@ -129,8 +129,7 @@ class Broker:
             "deliver_empty": deliver_empty,
             "callback": callback,
         }
-        subscription = prepare(parameters, self._namespaces)
-        program = self._registry.program(subscription)
+        subscription, program = self._registry.ready(prepare(parameters, self._namespaces))
         with self._changing:
             refused = self._changes.add([(subscription, program, replace)])
         if refused:

@@ -37,7 +37,7 @@ class Entering:
         self._registry = registry
         self._namespaces = namespaces
         self._progress = progress
-        self._plain = registry.number(prepare({"id": "", "query": ""}, namespaces).options)
+        self._plain = registry.number(prepare({"id": "", "query": "", "language": "xpath"}, namespaces).options)
         self._entered: list[tuple[Given, Program | None]] = []
         self._rejected: list[Rejected] = []
 
@@ -74,8 +74,8 @@ class Entering:
         parameters: dict[str, Any] = dict(row) if isinstance(row, Mapping) else {"id": row[0], "query": row[1]}
         replace = bool(parameters.pop("replace", False))
         try:
-            one = prepare(parameters, self._namespaces)
-            self._entered.append((self._registry.given(one, replace), self._registry.program(one)))
+            one, program = self._registry.ready(prepare(parameters, self._namespaces))
+            self._entered.append((self._registry.given(one, replace), program))
         except QueryError as error:
             self._rejected.append(Rejected(parameters.get("id"), error))
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from penstock.broker.subscription import Subscription
 from penstock.errors import QueryError, UnsupportedError
-from penstock.kernel.compile import check_language
 from penstock.store import SubscriptionRow, is_storable
 
 if TYPE_CHECKING:
@@ -28,6 +27,8 @@ _PARAMETERS = frozenset({"id", "query", *_DEFAULTS})
 def prepare(given: Mapping[str, Any], namespaces: Mapping[str, str]) -> Subscription:
     """A subscription of `Broker.subscribe`'s parameters; `namespaces` holds for what it does not bind itself.
 
+    Its query is not looked at yet: see `Registry.ready`.
+
     >>> prepare({"id": "a", "query": "//p:a"}, {"p": "urn:p"}).namespaces
     {'p': 'urn:p'}
     """
@@ -42,11 +43,10 @@ def prepare(given: Mapping[str, Any], namespaces: Mapping[str, str]) -> Subscrip
     for name in ("window", "publish"):
         if parameters[name] is not None:
             raise UnsupportedError("PNST0009", f"{name}= needs a join query", construct=name, query=query)
-    check_language(query, parameters["language"])
     return Subscription(
         parameters["id"],
         query,
-        "xpath",
+        parameters["language"],
         parameters["stream"],
         {**namespaces, **(parameters["namespaces"] or {})},
         parameters["subscriber"],

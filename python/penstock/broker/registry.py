@@ -61,23 +61,25 @@ class Registry:
         """Which rows can be added without a program, since the engine knows queries of the same shape."""
         return self.native.known(rows)
 
-    def program(self, subscription: Subscription) -> Program | None:
-        """What the engine needs to run a subscription; a query that is wrong raises its error.
+    def ready(self, subscription: Subscription) -> tuple[Subscription, Program | None]:
+        """The subscription with its language known, and what the engine needs to run it.
 
-        The second query of a shape teaches the engine the shape: those after it need no compiling.
+        A query that is wrong raises its error. The second query of a shape teaches the engine the shape: those after
+        it need no compiling.
         """
-        given = self.given(subscription)
-        if subscription.language != "xpath":
-            return compiled(subscription).native
-        if self.native.known([given])[0]:
-            return None
-        program = compiled(subscription).native
-        number = given[4]
-        probe = self.native.probe(number, subscription.query)
-        if probe is not None:
-            probed = compiled(dataclasses.replace(subscription, query=probe))
-            self.native.learn(number, subscription.query, program, probed.native)
-        return program
+        if subscription.language in (None, "xpath"):
+            as_xpath = dataclasses.replace(subscription, language="xpath")
+            if self.native.known([self.given(as_xpath)])[0]:
+                return as_xpath, None
+        found = compiled(subscription)
+        subscription = dataclasses.replace(subscription, language=found.language)
+        if found.language == "xpath":
+            number = self.number(subscription.options)
+            probe = self.native.probe(number, subscription.query)
+            if probe is not None:
+                probed = compiled(dataclasses.replace(subscription, query=probe))
+                self.native.learn(number, subscription.query, found.native, probed.native)
+        return subscription, found.native
 
     def add(self, entries: Sequence[Entry]) -> list[int]:
         """Adds each, or replaces its namesake if it may; returns the places of those that may not."""

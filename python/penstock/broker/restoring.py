@@ -58,8 +58,8 @@ def _restored(registry: Registry, rows: list[SubscriptionRow], held: Callable[[s
             step.added.append((one, None))
             continue
         try:
-            subscription = restored(row)
-            step.added.append((registry.given(subscription, replace=True), registry.program(subscription)))
+            subscription, program = registry.ready(restored(row))
+            step.added.append((registry.given(subscription, replace=True), program))
         except QueryError as error:
             step.rejected[row.id] = Rejected(row.id, error)
     return step
@@ -68,10 +68,10 @@ def _restored(registry: Registry, rows: list[SubscriptionRow], held: Callable[[s
 def _given(registry: Registry, row: SubscriptionRow) -> Given | None:
     """The row as `restored` and `Registry.given` would have it; None if there is anything unusual about it."""
     id, query, language, stream, window, namespaces, publish, subscriber, running, deliver, deliver_empty = row
-    if language not in (None, "xpath") or window is not None or publish is not None:
+    if window is not None or publish is not None or deliver not in ("item", "document"):
         return None
-    if deliver not in ("item", "document") or not all(type(uri) is str for uri in namespaces.values()):
+    if not all(type(uri) is str for uri in namespaces.values()):
         return None
     bindings = tuple(sorted(namespaces.items()))
-    options = Options("xpath", bindings, running, cast("Deliver", deliver), deliver_empty)
+    options = Options(language or "xpath", bindings, running, cast("Deliver", deliver), deliver_empty)
     return (id, query, subscriber, stream, registry.number(options), True)

@@ -21,7 +21,8 @@ class Subscription:
 
     id: str
     query: str
-    language: str
+    language: str | None
+    """None until the query was looked at."""
     stream: str | None
     namespaces: Mapping[str, str]
     subscriber: str | None
@@ -40,7 +41,7 @@ class Subscription:
 class Options(NamedTuple):
     """All that matters to a query besides its text, and how its results are delivered."""
 
-    language: str
+    language: str | None
     namespaces: tuple[tuple[str, str], ...]
     running: bool
     deliver: Deliver

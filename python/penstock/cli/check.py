@@ -70,7 +70,7 @@ def _report(entry: Entry, document: bytes, namespaces: dict[str, str]) -> bool:
     """Print whether `entry` matches, and why or why not."""
     bindings = {**namespaces, **entry.namespaces}
     broker = penstock.Broker(namespaces=bindings, mode="FAILFAST")
-    broker.subscribe("query", entry.query)
+    subscription = broker.subscribe("query", entry.query)
     found = broker.publish(document)
     if found:
         click.echo(
@@ -87,6 +87,10 @@ def _report(entry: Entry, document: bytes, namespaces: dict[str, str]) -> bool:
         broker.subscribe("part", query, replace=True)
         return [string_value(delivery) for delivery in broker.publish(document) if delivery.subscription == "part"]
 
+    if subscription.language != "xpath":
+        failed = [letter.message for letter in broker.dead_letters]
+        click.echo(f"            {failed[0] if failed else 'the query gives no item'}")
+        return False
     diagnosis = Diagnosis(lambda query: penstock.evaluate(query, document, namespaces=bindings), string_values)
     for reason in diagnosis.reasons(parse(entry.query)):
         click.echo(f"            {reason}")

@@ -81,6 +81,7 @@ def match(
     Examples:
       penstock match '//book[price < 30]/title' books.xml
       penstock match --text '//title' *.xml.gz
+      penstock match 'for $b in //book order by $b/title return <t>{$b/title/text()}</t>' books.xml
       penstock match -N cap=urn:oasis:names:tc:emergency:cap:1.2 '//cap:headline' alerts/*.xml
       curl -s https://news.example/feed | penstock match --json '//item/link'
     """
@@ -135,6 +136,11 @@ class _Run:
         except (*READ_ERRORS, DocumentError) as error:
             self.trouble = True
             complain(f"{label}: {error.strerror if isinstance(error, OSError) and error.strerror else error}")
+        for letter in self.broker.dead_letters:
+            # Evaluating the query on this document failed.
+            self.trouble = True
+            complain(f"{label}: {letter.message}")
+        self.broker.dead_letters.clear()
         self.matched |= found > 0
         return found
 

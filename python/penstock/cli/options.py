@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from penstock.generate import parse_size
+from penstock.plan.language import LANGUAGES
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -45,7 +46,7 @@ def language_option(command: Command) -> Command:
     """`--language`."""
     return click.option(
         "--language",
-        type=click.Choice(["xpath"]),
+        type=click.Choice(LANGUAGES),
         help="The query's language; recognised from its text when not given.",
     )(command)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -109,5 +110,5 @@ def _change(row: dict[str, Any], namespaces: dict[str, str]) -> Change:
         raise QueryError("PNST0010", f"replace={replace!r} is neither true nor false")
     subscription = prepare(row, namespaces)
     # What does not compile is no subscription.
-    compiled(subscription)
-    return subscribing(stored_row(subscription), replace=replace)
+    language = compiled(subscription).language
+    return subscribing(stored_row(dataclasses.replace(subscription, language=language)), replace=replace)

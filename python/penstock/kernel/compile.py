@@ -6,21 +6,22 @@ import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from penstock.errors import QueryError, UnsupportedError
+from penstock.errors import QueryError
 from penstock.kernel._native import Program
 from penstock.kernel.program import encode_program
-from penstock.plan.build import build
+from penstock.plan.language import XPathQuery, XQueryQuery, read_query
 from penstock.plan.lower import evaluated, lower
 from penstock.plan.types import type_of
+from penstock.plan.xquery.barren import without_barren
+from penstock.plan.xquery.lower import answered
 from penstock.rules import rewrite
-from penstock.syntax import xpath
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from penstock.plan import machine, normal
-
-LANGUAGES = ("xpath",)
+    from penstock.plan.language import Language
+    from penstock.plan.xquery import normal as xquery
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,9 @@ class CompiledQuery:
     """A query at every stage of its way."""
 
     text: str
-    expression: normal.Expr
-    rewritten: normal.Expr
+    language: Language
+    expression: normal.Expr | xquery.Expr
+    rewritten: normal.Expr | xquery.Expr
     program: machine.Program
     native: Program
 
@@ -47,31 +49,29 @@ def compile_query(
 
     With `machine=False` the evaluator does it all, at the document's end.
     """
-    check_language(query, language)
-    tree = xpath.parse(query)
-    expression = build(tree, namespaces or {}, query)
-    if running and not is_aggregate(expression):
+    read = read_query(query, namespaces or {}, language)
+    if running and not (isinstance(read, XPathQuery) and is_aggregate(read.expression)):
         raise QueryError(
             "PNST0007", "running values need an aggregate: count, sum, avg, min or max of a path", query=query
         )
-    rewritten = rewrite(expression)
-    if machine:
-        program = lower(rewritten, running=running, deliver_empty=deliver_empty)
+    rewritten: normal.Expr | xquery.Expr
+    if isinstance(read, XQueryQuery):
+        rewritten = read.expression if deliver_empty else without_barren(read.expression)
+        program = answered(rewritten, read.text, deliver_empty=deliver_empty)
     else:
-        program = evaluated(expression, deliver_empty=deliver_empty)
+        rewritten = rewrite(read.expression)
+        if machine:
+            program = lower(rewritten, running=running, deliver_empty=deliver_empty)
+        else:
+            program = evaluated(read.expression, deliver_empty=deliver_empty)
     try:
         native = Program(encode_program(program))
+    except RecursionError:
+        # The limit on nesting leaves room for this, unless the caller has used up the stack before.
+        raise QueryError("PNST0002", "the query is nested too deeply", query=query) from None
     except ValueError as error:
         raise QueryError("PNST0008", f"the engine refuses the query: {error}", query=query) from error
-    return CompiledQuery(query, expression, rewritten, program, native)
-
-
-def check_language(query: str, language: str | None) -> None:
-    """A language that is not spoken here is an error."""
-    if language not in (None, *LANGUAGES):
-        raise UnsupportedError(
-            "PNST0006", f"the language {language!r} is not supported", construct=f"language {language}", query=query
-        )
+    return CompiledQuery(query, read.language, read.expression, rewritten, program, native)
 
 
 @functools.lru_cache(maxsize=512)

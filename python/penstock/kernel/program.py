@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from penstock.kernel.expressions import encode_expression, encode_test
+from penstock.kernel.xquery import encode_query
 from penstock.plan import machine
 
 VERSION = 1
@@ -90,3 +91,5 @@ def _sink(sink: machine.Sink) -> dict[str, Any]:
             return {"kind": "truth", "condition": _condition(sink.condition)}
         case machine.Final():
             return {"kind": "value", "expr": encode_expression(sink.expr)}
+        case machine.Query():
+            return {"kind": "query", "query": encode_query(sink.query)}

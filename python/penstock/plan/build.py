@@ -83,6 +83,8 @@ class _Builder:
                 return normal.If(condition, self.expression(tree.then), self.expression(tree.otherwise))
             case ast.Quantified():
                 return self.quantified(tree)
+            case _:
+                raise TypeError(f"no expression of XPath: {type(tree).__name__}")
 
     def nodes(self, tree: ast.Expr, asker: str, code: str) -> normal.Expr:
         """An expression that has to be a node-set because `asker` needs one."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from penstock.plan import normal
+from penstock.plan.xquery import normal as xquery
 
 DOCUMENT = 0
 
@@ -189,7 +190,16 @@ class Final:
     reason: str = field(default="", compare=False)
 
 
-Sink: TypeAlias = Nodes | Aggregate | Truth | Final
+@dataclass(frozen=True, slots=True)
+class Query:
+    """The items of an XQuery query at the document's end; `text` is the query as people read it."""
+
+    query: xquery.Expr
+    text: str = field(default="", compare=False)
+    reason: str = field(default="", compare=False)
+
+
+Sink: TypeAlias = Nodes | Aggregate | Truth | Final | Query
 
 
 @dataclass(frozen=True, slots=True)

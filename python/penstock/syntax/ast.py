@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from penstock.syntax.xquery.ast import XQueryExpr
+
 if TYPE_CHECKING:
     from penstock.span import Span
 
@@ -192,7 +194,7 @@ class Quantified:
     span: Span = field(compare=False, kw_only=True)
 
 
-Expr: TypeAlias = (
+XPathExpr: TypeAlias = (
     Number
     | String
     | Variable
@@ -209,6 +211,8 @@ Expr: TypeAlias = (
     | If
     | Quantified
 )
+# A tree of XPath has none of the others; the languages share their expressions and their parser.
+Expr: TypeAlias = XPathExpr | XQueryExpr
 
 
 def operands(expr: Expr) -> tuple[Expr, ...]:

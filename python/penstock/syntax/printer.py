@@ -76,6 +76,8 @@ def _level_and_pieces(expr: ast.Expr) -> tuple[int, _Pieces]:
         case ast.Compare() | ast.Arithmetic():
             level = BINARY[expr.operator].precedence
             return level, [(expr.left, level), f" {expr.operator} ", (expr.right, level + 1)]
+        case _:
+            raise TypeError(f"no expression of XPath: {type(expr).__name__}")
 
 
 def _joined(args: tuple[ast.Expr, ...], separator: str, least: int) -> _Pieces:
@@ -122,10 +124,11 @@ def _step_pieces(step: ast.Step) -> _Pieces:
     if _is_any_node(step, "parent"):
         return [".."]
     axis = {"child": "", "attribute": "@"}.get(step.axis, f"{step.axis}::")
-    return [axis + _test_text(step.test), *_predicate_pieces(step.predicates)]
+    return [axis + test_text(step.test), *_predicate_pieces(step.predicates)]
 
 
-def _test_text(test: ast.NameTest | ast.KindTest) -> str:
+def test_text(test: ast.NameTest | ast.KindTest) -> str:
+    """A node test, or a name."""
     if isinstance(test, ast.KindTest):
         return f"{test.kind}({'' if test.target is None else string_text(test.target)})"
     if test.uri is not None:

@@ -92,3 +92,16 @@ KIND_TESTS = frozenset(
         "map",
     )
 )
+
+# The same where the language is XQuery.
+_NEITHER = frozenset(("function", "switch", "typeswitch", "map", "array", "try", "namespace", "validate", "import"))
+XQUERY_WORDS: Mapping[tuple[str, str], str] = {
+    **{opening: construct for opening, construct in OPERAND_WORDS.items() if opening[0] in _NEITHER},
+    ("namespace", "name"): "a namespace constructor",
+    ("validate", "name"): "a 'validate' expression",
+    ("insert", "name"): "an update",
+    ("delete", "name"): "an update",
+    ("replace", "name"): "an update",
+    ("rename", "name"): "an update",
+    ("copy", "$"): "an update",
+}

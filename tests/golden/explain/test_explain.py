@@ -12,8 +12,12 @@ from penstock.plan import machine
 from penstock.plan.build import build
 from penstock.plan.explain import explain
 from penstock.plan.lower import lower
+from penstock.plan.xquery.build import build as build_xquery
+from penstock.plan.xquery.lower import answered
 from penstock.rules import rewrite
 from penstock.syntax.xpath import parse
+from penstock.syntax.xquery.printer import to_text
+from penstock.syntax.xquery.prolog import parse as parse_xquery
 
 HERE = Path(__file__).parent
 CASES = {
@@ -53,6 +57,10 @@ CASES = {
     "id": "id('x')/a",
     "namespaces": "//f:entry[f:title = 'x']",
 }
+XQUERY_CASES = {
+    "flwor": "for $b in //book\n where $b/price < 30\n return <cheap>{ $b/title }</cheap>",
+    "flwor-of-values": "for $b in //book order by $b/title return string($b/title)",
+}
 SEVERAL = ("closures", "child-value-predicate", "boolean-predicate", "before-last", "string-function", "union")
 
 
@@ -68,6 +76,14 @@ def check(file: Path, found: str) -> None:
     assert found == file.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("case", XQUERY_CASES)
+def test_xquery(case: str) -> None:
+    query = XQUERY_CASES[case]
+    tree = parse_xquery(query)
+    planned = answered(build_xquery(tree, {}, query), to_text(tree))
+    check(HERE / f"{case}.txt", explain([(case, query, planned)]))
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_text(case: str) -> None:
     check(HERE / f"{case}.txt", explain([program(case)]))
@@ -79,5 +95,7 @@ def test_several(form: Literal["text", "json", "svg"], suffix: str) -> None:
 
 
 def test_no_file_is_left_over() -> None:
-    expected = {f"{case}.txt" for case in CASES} | {f"several.{suffix}" for suffix in ("txt", "json", "svg")}
+    expected = {f"{case}.txt" for case in (*CASES, *XQUERY_CASES)} | {
+        f"several.{suffix}" for suffix in ("txt", "json", "svg")
+    }
     assert {file.name for file in HERE.iterdir() if file.suffix in (".txt", ".json", ".svg")} == expected

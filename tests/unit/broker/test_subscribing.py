@@ -113,7 +113,7 @@ def test_bad_queries_are_refused_and_the_others_untouched() -> None:
         broker.subscribe("bad", "//p:item")
     assert prefix.value.code == "XPST0081"
     with pytest.raises(UnsupportedError):
-        broker.subscribe("bad", "//item", language="xquery")
+        broker.subscribe("bad", "//item", language="sql")
     assert fragments(broker) == [("good", "1")]
 
 

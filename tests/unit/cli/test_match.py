@@ -126,7 +126,19 @@ def test_query_error_shows_code_place_and_caret(run: Run, books: str) -> None:
 
 def test_language_is_checked(run: Run, books: str) -> None:
     assert run("match", "--language", "xpath", "//book/@id", books).stdout == "1\n2\n"
+    assert run("match", "--language", "xquery", "//book/@id", books).stdout == "1\n2\n"
     assert run("match", "--language", "cobol", "//book", books).exit_code == 2
+
+
+def test_xquery_is_recognised(run: Run, books: str) -> None:
+    query = "for $b in //book order by $b/@id descending return <b n='{$b/@id}'>{$b/title/text()}</b>"
+    assert run("match", query, books).stdout == '<b n="2">Two</b>\n<b n="1">One &amp; </b>\n'
+
+
+def test_a_query_that_fails_on_a_file_is_trouble(run: Run, books: str) -> None:
+    result = run("match", "exactly-one(//book)", books)
+    assert result.exit_code == 2
+    assert "FORG0005: exactly-one() was given 2 items" in result.stderr
 
 
 def test_results_in_document_order_unless_asked_otherwise(run: Run) -> None:

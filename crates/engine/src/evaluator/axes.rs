@@ -5,14 +5,14 @@ use std::ops::ControlFlow;
 use crate::ir::Axis as XpathAxis;
 use crate::tape::{Kind, Node, NO_PARENT};
 
+use super::navigator::Navigator;
 use super::operation::{Axis, Test};
-use super::run::Run;
 use super::value::NodeRef;
 use super::EvalError;
 
 /// Go on, or stop because whoever asked has enough.
-pub(super) type Flow = Result<ControlFlow<()>, EvalError>;
-pub(super) type Sink<'s> = &'s mut dyn FnMut(NodeRef) -> Flow;
+pub(crate) type Flow = Result<ControlFlow<()>, EvalError>;
+pub(crate) type Sink<'s> = &'s mut dyn FnMut(NodeRef) -> Flow;
 
 const GO_ON: Flow = Ok(ControlFlow::Continue(()));
 
@@ -25,9 +25,9 @@ macro_rules! offer {
     };
 }
 
-impl<'a> Run<'a> {
+impl Navigator<'_> {
     /// Visits the nodes on an axis.
-    pub(super) fn walk(&self, axis: Axis, test: &Test, from: NodeRef, sink: Sink<'_>) -> Flow {
+    pub(crate) fn walk(&self, axis: Axis, test: &Test, from: NodeRef, sink: Sink<'_>) -> Flow {
         let mut scanned = 1;
         let flow = self.walk_axis(axis, test, from, &mut scanned, sink);
         self.charge(scanned)?;

@@ -38,16 +38,15 @@ fn compile_step(compiler: &mut Compiler, step: &ir::Step) -> Result<Step, String
         counts |= dependence.size;
         predicates.push(predicate);
     }
-    let test = compile_test(compiler, &step.test);
+    let test = compile_test(&step.test, &mut |name| compiler.name_test(name));
     Ok(Step { axis: Axis::Xpath(step.axis), test, predicates, positional, counts })
 }
 
-fn compile_test(compiler: &mut Compiler, test: &ir::Test) -> Test {
+/// `number` gives each name test its number.
+pub(crate) fn compile_test(test: &ir::Test, number: &mut dyn FnMut(NameTest) -> usize) -> Test {
     match test {
         ir::Test::Name { uri: None, local: None } => Test::Principal,
-        ir::Test::Name { uri, local } => {
-            Test::Name(compiler.name_test(NameTest { uri: uri.clone(), local: local.clone() }))
-        }
+        ir::Test::Name { uri, local } => Test::Name(number(NameTest { uri: uri.clone(), local: local.clone() })),
         ir::Test::Node => Test::Node,
         ir::Test::Text => Test::Text,
         ir::Test::Comment => Test::Comment,

@@ -11,6 +11,7 @@ mod compile;
 mod compile_path;
 mod dependence;
 mod functions;
+mod navigator;
 mod node_test;
 mod nodes;
 mod numbers;
@@ -36,6 +37,14 @@ pub use compile::Compiled;
 pub use nodes::{expanded_name, qualified_name};
 pub use numbers::{number_to_string, string_to_number};
 pub use value::{node_kind, string_value, NodeKind, NodeRef, Value};
+
+pub(crate) use compile_path::compile_test;
+pub(crate) use navigator::Navigator;
+pub(crate) use nodes::{is_variety, language};
+pub(crate) use numbers::{is_space, round};
+pub(crate) use operation::{Axis, NameTest, Test};
+pub(crate) use regex::compile as compile_regex;
+pub(crate) use strings::{normalize_space, substring, translate, BYTES_PER_STEP};
 
 use run::{Frame, Run};
 

@@ -5,8 +5,8 @@ use std::cell::{Cell, OnceCell};
 use crate::names::{NameId, Names};
 use crate::tape::{Kind, Node, Tape};
 
+use super::navigator::Navigator;
 use super::operation::{NameTest, Test};
-use super::run::Run;
 
 /// Names beyond this many are compared each time: a document with that many names is not worth its tables.
 const TABLE_LIMIT: usize = 4096;
@@ -48,7 +48,7 @@ pub(super) struct Matcher<'r> {
     name: Option<(&'r NameTest, &'r [Cell<Known>])>,
 }
 
-impl<'a> Run<'a> {
+impl Navigator<'_> {
     /// `principal` is the kind of node that name tests of the axis take.
     pub(super) fn matcher<'r>(&'r self, test: &'r Test, principal: Kind) -> Matcher<'r> {
         let name = match test {

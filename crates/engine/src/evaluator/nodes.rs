@@ -71,24 +71,25 @@ impl<'a> Run<'a> {
         };
         let mut element = node.map_or(NO_PARENT, |node| node.node);
         while element != NO_PARENT {
-            if let Some(language) = self.language(element) {
+            if let Some(language) = language(self.tape, self.names, element) {
                 return Ok(is_variety(language, &wanted));
             }
             element = self.tape.record(element).parent;
         }
         Ok(false)
     }
-
-    fn language(&self, element: Node) -> Option<&'a str> {
-        let attribute = self.tape.attributes(element).find(|&attribute| {
-            let name = self.tape.record(attribute).name;
-            self.names.local(name) == "lang" && self.names.uri(name) == XML_NAMESPACE
-        })?;
-        Some(self.tape.string_value(attribute))
-    }
 }
 
-fn is_variety(language: &str, wanted: &str) -> bool {
+/// The `xml:lang` of an element itself.
+pub(crate) fn language<'a>(tape: &'a Tape, names: &Names, element: Node) -> Option<&'a str> {
+    let attribute = tape.attributes(element).find(|&attribute| {
+        let name = tape.record(attribute).name;
+        names.local(name) == "lang" && names.uri(name) == XML_NAMESPACE
+    })?;
+    Some(tape.string_value(attribute))
+}
+
+pub(crate) fn is_variety(language: &str, wanted: &str) -> bool {
     match language.get(..wanted.len()) {
         Some(head) => {
             let rest = &language[wanted.len()..];

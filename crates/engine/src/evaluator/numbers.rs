@@ -63,7 +63,7 @@ pub fn number_to_string(number: f64) -> String {
 }
 
 /// The closest integer, the greater one of two.
-pub(super) fn round(number: f64) -> f64 {
+pub(crate) fn round(number: f64) -> f64 {
     if !number.is_finite() {
         return number;
     }
@@ -87,7 +87,7 @@ pub(super) fn arithmetic(operator: Arithmetic, left: f64, right: f64) -> f64 {
     }
 }
 
-pub(super) fn is_space(character: char) -> bool {
+pub(crate) fn is_space(character: char) -> bool {
     matches!(character, ' ' | '\t' | '\n' | '\r')
 }
 

@@ -109,7 +109,7 @@ pub(super) struct Step {
 
 /// The axes of XPath, and two that are one scan of the tape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Axis {
+pub(crate) enum Axis {
     Xpath(crate::ir::Axis),
     /// `descendant-or-self::node()/attribute::`.
     DescendantAttribute,
@@ -118,7 +118,7 @@ pub(super) enum Axis {
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Test {
+pub(crate) enum Test {
     /// An index into the compiled expression's name tests.
     Name(usize),
     /// Any node of the principal kind.
@@ -130,9 +130,9 @@ pub(super) enum Test {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct NameTest {
-    pub(super) uri: Option<String>,
-    pub(super) local: Option<String>,
+pub(crate) struct NameTest {
+    pub(crate) uri: Option<String>,
+    pub(crate) local: Option<String>,
 }
 
 #[derive(Debug)]

@@ -1,34 +1,38 @@
 //! One evaluation: dispatches on operations, keeps what is computed once.
 
 use std::borrow::Cow;
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{OnceCell, RefCell};
 
 use ::regex::Regex;
 use std::collections::HashMap;
 
-use crate::names::Names;
-use crate::tape::{Node, Tape};
+use crate::tape::Node;
 
 use super::compare::Kept;
 use super::compile::Compiled;
 use super::functions::Function;
-use super::node_test::NameTable;
+use super::navigator::Navigator;
 use super::numbers::{arithmetic, number_to_string, string_to_number};
 use super::operation::{Operation, Type};
 use super::value::{boolean_to_number, node_number, number_to_boolean, string_value, NodeRef, Value};
 use super::{Context, EvalError};
 
 pub(super) struct Run<'a> {
-    pub(super) tape: &'a Tape,
-    pub(super) names: &'a Names,
-    pub(super) name_tables: Vec<NameTable<'a>>,
+    navigator: Navigator<'a>,
     /// Elements by their DTD-declared ID.
     pub(super) ids: OnceCell<HashMap<&'a str, Node>>,
     /// Patterns that are not constants.
     pub(super) patterns: RefCell<HashMap<(String, String), Regex>>,
     variables: &'a [(String, Value)],
-    budget: &'a Cell<u64>,
     kept: Vec<OnceCell<Kept<'a>>>,
+}
+
+impl<'a> std::ops::Deref for Run<'a> {
+    type Target = Navigator<'a>;
+
+    fn deref(&self) -> &Navigator<'a> {
+        &self.navigator
+    }
 }
 
 /// The context of an operation.
@@ -57,29 +61,11 @@ impl<'f> Frame<'f> {
 impl<'a> Run<'a> {
     pub(super) fn new(compiled: &'a Compiled, context: &Context<'a>) -> Run<'a> {
         Run {
-            tape: context.tape,
-            names: context.names,
-            name_tables: compiled.name_tests.iter().map(NameTable::new).collect(),
+            navigator: Navigator::new(context.tape, context.names, &compiled.name_tests, context.budget),
             ids: OnceCell::new(),
             patterns: RefCell::default(),
             variables: context.variables,
-            budget: context.budget,
             kept: (0..compiled.slots).map(|_| OnceCell::new()).collect(),
-        }
-    }
-
-    /// Takes steps from the budget.
-    #[inline]
-    pub(super) fn charge(&self, steps: u64) -> Result<(), EvalError> {
-        match self.budget.get().checked_sub(steps) {
-            Some(rest) => {
-                self.budget.set(rest);
-                Ok(())
-            }
-            None => {
-                self.budget.set(0);
-                Err(EvalError::OutOfSteps)
-            }
         }
     }
 

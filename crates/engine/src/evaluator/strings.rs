@@ -10,7 +10,7 @@ use super::run::{Frame, Run};
 use super::EvalError;
 
 /// Going through a text counts as one step for so many bytes.
-pub(super) const BYTES_PER_STEP: u64 = 16;
+pub(crate) const BYTES_PER_STEP: u64 = 16;
 
 type Text<'a> = Result<Cow<'a, str>, EvalError>;
 
@@ -83,7 +83,7 @@ fn slice(text: Cow<'_, str>, range: std::ops::Range<usize>) -> Cow<'_, str> {
 }
 
 /// The bytes of the characters at positions `start <= p < end`, counted from 1. NaN takes none.
-fn substring(text: &str, start: f64, end: f64) -> std::ops::Range<usize> {
+pub(crate) fn substring(text: &str, start: f64, end: f64) -> std::ops::Range<usize> {
     let mut range = None;
     for (position, (at, character)) in text.char_indices().enumerate() {
         let position = position as f64 + 1.0;
@@ -97,7 +97,7 @@ fn substring(text: &str, start: f64, end: f64) -> std::ops::Range<usize> {
     range.map_or(0..0, |(first, after)| first..after)
 }
 
-fn normalize_space(text: Cow<'_, str>) -> Cow<'_, str> {
+pub(crate) fn normalize_space(text: Cow<'_, str>) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
     let untouched = !bytes.first().is_some_and(is_blank)
@@ -118,7 +118,7 @@ fn normalize_space(text: Cow<'_, str>) -> Cow<'_, str> {
 }
 
 /// Each character of `from` becomes the one at its place in `to`, or nothing. The first of equal ones counts.
-fn translate(text: &str, from: &str, to: &str) -> String {
+pub(crate) fn translate(text: &str, from: &str, to: &str) -> String {
     let from: Vec<char> = from.chars().collect();
     let to: Vec<char> = to.chars().collect();
     let replace = |character| match from.iter().position(|&known| known == character) {

@@ -10,6 +10,7 @@ use super::program::{
 use super::value_test::Test as ValueCheck;
 use crate::evaluator::Compiled;
 use crate::ir::{Comparison, Expr, Test, VERSION};
+use crate::xquery;
 
 pub struct CompiledProgram {
     pub steps: Vec<CompiledStep>,
@@ -55,6 +56,7 @@ pub enum CompiledSink {
     Aggregate { function: AggregateFunction, origins: Vec<CompiledOrigin>, running: bool },
     Truth(Arc<Cond>),
     Value(Arc<Compiled>),
+    Query(Arc<xquery::Compiled>),
 }
 
 impl CompiledProgram {
@@ -93,6 +95,7 @@ impl CompiledProgram {
             }
             Sink::Truth { condition } => CompiledSink::Truth(Arc::new(compiler.condition(condition)?)),
             Sink::Value { expr } => CompiledSink::Value(compiler.expression(expr)?),
+            Sink::Query { query } => CompiledSink::Query(Arc::new(xquery::Compiled::new(query)?)),
         };
         Ok(CompiledProgram {
             steps,

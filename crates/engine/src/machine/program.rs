@@ -7,6 +7,7 @@
 use serde::Deserialize;
 
 use crate::ir::{Comparison, Expr, Test};
+use crate::xquery;
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -203,5 +204,9 @@ pub enum Sink {
     /// The value of an expression at the document's end.
     Value {
         expr: Expr,
+    },
+    /// The items of an XQuery query at the document's end.
+    Query {
+        query: xquery::ir::Expr,
     },
 }

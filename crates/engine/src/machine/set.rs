@@ -7,6 +7,7 @@ use super::program::{AggregateFunction, BeforeAxis, Keep, Role, StepAxis, When};
 use super::symbols::{NameTestId, NameTests};
 use crate::evaluator::Compiled;
 use crate::ir::Test;
+use crate::xquery;
 
 pub type StepId = u32;
 /// Index of a subscription in the set.
@@ -57,6 +58,7 @@ pub enum SinkKind {
     Aggregate { function: AggregateFunction, running: bool },
     Truth { condition: Arc<Cond>, base: StepId },
     Value { expr: Arc<Compiled> },
+    Query { query: Arc<xquery::Compiled> },
 }
 
 pub struct Subscription {
@@ -155,6 +157,7 @@ impl Set {
                 SinkKind::Truth { condition: condition.clone(), base }
             }
             CompiledSink::Value(expr) => SinkKind::Value { expr: expr.clone() },
+            CompiledSink::Query(query) => SinkKind::Query { query: query.clone() },
         }
     }
 

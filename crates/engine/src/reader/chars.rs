@@ -55,7 +55,7 @@ fn end_of(bytes: &[u8], from: usize, inside: impl Fn(u8) -> bool) -> usize {
 }
 
 /// `Char` of XML 1.0 (a Rust `char` is never a surrogate).
-pub(super) fn is_char(c: char) -> bool {
+pub(crate) fn is_char(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
 }
 
@@ -74,7 +74,7 @@ fn is_in(ranges: &[(u16, u16)], c: char) -> bool {
 }
 
 /// A name without a colon.
-pub(super) fn is_ncname(name: &str) -> bool {
+pub(crate) fn is_ncname(name: &str) -> bool {
     name.chars().next().is_some_and(is_name_start) && name.chars().all(is_name_char)
 }
 

@@ -32,6 +32,7 @@ mod text;
 mod window;
 mod words;
 
+pub(crate) use chars::{is_char, is_ncname};
 pub use text::{attribute_value, decode_text};
 
 use encodings::Detected;

@@ -5,7 +5,7 @@ from __future__ import annotations
 from penstock.plan import machine, normal
 from penstock.plan.explain.conditions import condition_view, step_conditions
 from penstock.plan.explain.holdings import holdings, verdict
-from penstock.plan.explain.labels import edge_text, test_text
+from penstock.plan.explain.labels import edge_text, one_line, test_text
 from penstock.plan.explain.moments import Bounds
 from penstock.plan.explain.timing import Timing
 from penstock.plan.explain.view import PathView, QueryView, RestView, Result, StepView
@@ -45,6 +45,8 @@ def _result(sink: machine.Sink) -> tuple[Result, str]:
             return "truth", "true or false"
         case machine.Final():
             return "value", "the value of an expression"
+        case machine.Query():
+            return "items", "each item of the query's value"
 
 
 # When results come
@@ -113,6 +115,9 @@ def _paths(program: machine.Program, timing: Timing) -> tuple[PathView, ...]:
             return (PathView((StepView("", _DOCUMENT, (condition,), document.keeps),)),)
         case machine.Final():
             rest = RestView(query_text(program.sink.expr), "at the document's end", "document", program.sink.reason)
+            return (PathView((document,), rest),)
+        case machine.Query():
+            rest = RestView(one_line(program.sink.text), "at the document's end", "document", program.sink.reason)
             return (PathView((document,), rest),)
 
 

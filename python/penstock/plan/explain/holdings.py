@@ -115,7 +115,7 @@ def _longest_wait(program: machine.Program, timing: Timing) -> Wait:
 def _far_reasons(program: machine.Program) -> Iterator[str]:
     """Why parts of the program are left to the evaluator at the document's end."""
     match program.sink:
-        case machine.Final():
+        case machine.Final() | machine.Query():
             yield program.sink.reason
         case machine.Nodes() | machine.Aggregate():
             yield from (origin.reason for origin in program.sink.origins if isinstance(origin, machine.Tail))

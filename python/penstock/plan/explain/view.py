@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from penstock.plan.explain.moments import Moment, Wait
 
 Verdict: TypeAlias = Literal["streams", "element", "document"]
-Result: TypeAlias = Literal["nodes", "aggregate", "running aggregate", "truth", "value"]
+Result: TypeAlias = Literal["nodes", "aggregate", "running aggregate", "truth", "value", "items"]
 Decider: TypeAlias = Literal["machine", "evaluator"]
 
 

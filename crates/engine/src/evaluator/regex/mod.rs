@@ -15,7 +15,7 @@ use translate::Translator;
 const SIZE_LIMIT: usize = 4 << 20;
 
 /// Compiles a pattern, or says what is wrong with it.
-pub(in crate::evaluator) fn compile(pattern: &str, flags: &str) -> Result<Regex, String> {
+pub(crate) fn compile(pattern: &str, flags: &str) -> Result<Regex, String> {
     let flags = Flags::read(flags)?;
     let translated = Translator::new(pattern, &flags)
         .translate()

@@ -43,7 +43,8 @@ pub struct Fragment {
 impl Fragment {
     /// Its place in document order.
     pub fn rank(&self) -> u64 {
-        rank(self.offset, self.kind == FragmentKind::Document)
+        // A query numbers its items from 1, documents among them; the document itself is at 0.
+        rank(self.offset, self.kind == FragmentKind::Document && self.offset == 0)
     }
 }
 

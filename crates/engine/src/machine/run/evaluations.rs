@@ -84,7 +84,7 @@ impl Runner<'_> {
                 _ => {}
             }
         }
-        Ok(())
+        self.answer_queries(names)
     }
 
     fn push_value(&mut self, output: Output, value: Value, deliver_empty: bool, names: &Names) -> Result<(), Stop> {
@@ -130,7 +130,11 @@ impl Runner<'_> {
     }
 
     /// A failed evaluation costs its own subscription the document; a used-up budget is the document's fault.
-    fn settle_evaluation<T>(&mut self, output: Output, result: Result<T, EvalError>) -> Result<Option<T>, Stop> {
+    pub(super) fn settle_evaluation<T>(
+        &mut self,
+        output: Output,
+        result: Result<T, EvalError>,
+    ) -> Result<Option<T>, Stop> {
         match result {
             Ok(value) => Ok(Some(value)),
             Err(EvalError::OutOfSteps) => Err(Stop::limit(format!(

@@ -9,6 +9,7 @@ mod frame;
 mod handler;
 mod hits;
 mod matching;
+mod queries;
 mod results;
 
 use std::cell::Cell;

@@ -1,0 +1,95 @@
+"""Which language a query is in, and its normal form there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from penstock.errors import QueryError, UnsupportedError
+from penstock.plan.build import build as build_xpath
+from penstock.plan.xquery.build import build as build_xquery
+from penstock.syntax import xpath
+from penstock.syntax.xquery import prolog as xquery
+from penstock.syntax.xquery.printer import to_text as xquery_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from penstock.plan import normal
+    from penstock.plan.xquery import normal as xquery_normal
+
+Language: TypeAlias = Literal["xpath", "xquery"]
+LANGUAGES: tuple[Language, ...] = ("xpath", "xquery")
+
+# A query that is refused for one of these is none of XPath, but may be one of a larger language.
+_NOT_XPATH = frozenset(("XPST0003", "PNST0003", "PNST0004"))
+
+
+@dataclass(frozen=True, slots=True)
+class XPathQuery:
+    """A query of XPath."""
+
+    expression: normal.Expr
+    language: Language = "xpath"
+
+
+@dataclass(frozen=True, slots=True)
+class XQueryQuery:
+    """A query of XQuery; `text` is how it would be written."""
+
+    expression: xquery_normal.Expr
+    text: str
+    language: Language = "xquery"
+
+
+Query: TypeAlias = XPathQuery | XQueryQuery
+
+
+def read_query(query: str, namespaces: Mapping[str, str], language: str | None = None) -> Query:
+    """The normal form of a query. What can be read as XPath is XPath, unless `language` says otherwise.
+
+    >>> type(read_query("//a[b]", {})).__name__, type(read_query("//a[b eq 1]", {})).__name__
+    ('XPathQuery', 'XQueryQuery')
+    """
+    match language:
+        case "xpath":
+            return _read_xpath(query, namespaces)
+        case "xquery":
+            return _read_xquery(query, namespaces)
+        case None:
+            return _recognised(query, namespaces)
+        case _:
+            raise UnsupportedError(
+                "PNST0006", f"the language {language!r} is not supported", construct=f"language {language}", query=query
+            )
+
+
+def _read_xpath(query: str, namespaces: Mapping[str, str]) -> XPathQuery:
+    return XPathQuery(build_xpath(xpath.parse(query), namespaces, query))
+
+
+def _read_xquery(query: str, namespaces: Mapping[str, str]) -> XQueryQuery:
+    tree = xquery.parse(query)
+    expression = build_xquery(tree, namespaces, query)
+    return XQueryQuery(expression, xquery_text(tree))
+
+
+def _recognised(query: str, namespaces: Mapping[str, str]) -> Query:
+    try:
+        return _read_xpath(query, namespaces)
+    except QueryError as error:
+        if error.code not in _NOT_XPATH:
+            raise
+        as_xpath = error
+    try:
+        return _read_xquery(query, namespaces)
+    except QueryError as as_xquery:
+        # The language that makes sense of more of the text is likely the one that was meant, or else the larger one
+        # if XPath only says that it lacks something.
+        if (_place(as_xquery), isinstance(as_xpath, UnsupportedError)) > (_place(as_xpath), False):
+            raise
+        raise as_xpath from None
+
+
+def _place(error: QueryError) -> int:
+    return -1 if error.span is None else error.span.start

@@ -1,0 +1,1 @@
+"""XQuery: its normal form, and how it is made."""
