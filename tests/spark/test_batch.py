@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import length, sha2
 
 from penstock import Broker
-from penstock.spark import publish, rejected
+from penstock.spark import publish, rejected, sending
 from spark.frames import SUBSCRIPTIONS, embedded, frame, make_broker, rows_of, some_documents
 
 
@@ -59,6 +59,31 @@ def test_the_version_is_that_of_the_call(spark: SparkSession, tmp_path: Path) ->
     # There and back: a worker moves to older versions, too.
     for deliveries, expected in ((before, {"first"}), (after, {"second"}), (before, {"first"})):
         assert {row.subscription for row in deliveries.collect()} == expected
+
+
+def test_a_store_is_sent_again_when_much_has_changed(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = f"sqlite:///{tmp_path / 'subs.db'}"
+    broker = Broker(store=url)
+    assert broker.store is not None
+    documents = frame(spark, [("d", "s", datetime(2024, 5, 1, tzinfo=UTC), "<a><b/></a>")])
+    files: list[str] = []
+    new_file = sending.new_file
+    monkeypatch.setattr(sending, "new_file", lambda suffix: files.append(suffix) or new_file(suffix))
+    monkeypatch.setattr(sending, "_FEW_CHANGES", 3)
+    expected = set()
+    for number, count in enumerate([1, 1, 1, 2, 2]):
+        broker.subscribe(f"s{number}", "//b")
+        expected.add(f"s{number}")
+        found = publish(documents, (url, broker)[number % 2])
+        assert {row.subscription for row in found.collect()} == expected
+        assert len(files) == count
+    broker.unsubscribe("s0")
+    broker.store.compact()
+    found = publish(documents, url)
+    assert {row.subscription for row in found.collect()} == expected - {"s0"}
+    assert len(files) == 3
 
 
 def test_rejected_subscriptions_come_back_and_stop_nothing(spark: SparkSession) -> None:

@@ -47,6 +47,11 @@ impl Subscriptions {
         Subscriptions { registry: Arc::new(RwLock::new(Registry::new(few))) }
     }
 
+    /// So many more will come.
+    fn expect(&self, py: Python<'_>, more: usize) {
+        py.detach(|| self.write().catalog.expect(more));
+    }
+
     /// Which rows have queries of known shapes: they can be added without a program.
     fn known(&self, py: Python<'_>, rows: Vec<Given>) -> Vec<bool> {
         py.detach(|| {

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from penstock.kernel.engine import Given, Known, Program
     from penstock.store import SubscriptionRow
 
-# The first of them are compiled one by one, since a registry that holds only a few knows no shapes.
+# Few enough that not many queries of the first step are compiled before their shapes are known.
 _AT_ONCE = 256
 
 
@@ -50,6 +50,7 @@ def restored_at_once(
 
 def _restored(registry: Registry, rows: list[SubscriptionRow], held: Callable[[str], Known | None]) -> Restored:
     step = Restored([], {})
+    registry.native.expect(len(rows))
     given = [_given(registry, row) for row in rows]
     changed = [(row, one) for row, one in zip(rows, given, strict=True) if one is None or held(row.id) != one[:5]]
     known = iter(registry.knows([one for _, one in changed if one is not None]))

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import json
-import logging
-import uuid
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pyspark.sql import DataFrame, SparkSession
 
 from penstock.broker import Broker
-from penstock.spark.folders import temporary_folder
-from penstock.spark.worker import Source
+from penstock.spark.sending import new_file, send, send_store
 from penstock.store import open_store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from pathlib import Path
+    from collections.abc import Callable, Mapping
 
     from penstock.broker.subscription import Rejected
+    from penstock.spark.worker import Source
+    from penstock.store import Store
 
 Subscriptions: TypeAlias = Broker | DataFrame | str
 COLUMNS = (
@@ -28,7 +27,6 @@ COLUMNS = (
 )
 _AT_ONCE = 1000
 _REJECTED = "id string, query string, code string, message string"
-_log = logging.getLogger("penstock")
 
 
 def locate(
@@ -36,24 +34,31 @@ def locate(
 ) -> Source:
     """Where the workers find the subscriptions: as they are now, or for a stream as they are at each micro-batch."""
     match subscriptions:
-        case Broker():
-            if subscriptions.store is None and is_streaming:
-                # The broker stays the master; what it changes from now on, it writes to this store.
-                subscriptions.attach(f"sqlite:///{_new_file('db')}")
-            subscriptions.refresh()
-            return _sent(subscriptions, subscriptions.rejected, spark, is_streaming=is_streaming)
+        case Broker(store=None) if is_streaming:
+            # The broker stays the master; what it changes from now on, it writes to this store.
+            subscriptions.attach(f"sqlite:///{new_file('db')}")
+            return locate(subscriptions, spark, namespaces, is_streaming=is_streaming)
+        case Broker(store=None):
+            return send(subscriptions, (), spark)
+        case Broker(store=store) if store is not None:
+            return _of_store(store, lambda: subscriptions, spark, is_streaming=is_streaming)
         case str() if "://" in subscriptions:
             with open_store(subscriptions, create=False) as store:
-                return locate(Broker(store=store), spark, namespaces, is_streaming=is_streaming)
+                return _of_store(store, lambda: Broker(store=store), spark, is_streaming=is_streaming)
         case str():
             return locate(spark.table(subscriptions), spark, namespaces, is_streaming=is_streaming)
         case DataFrame():
-            broker, rejected = _entered(subscriptions, namespaces)
-            return _sent(broker, rejected, spark, is_streaming=is_streaming)
+            return send(*_entered(subscriptions, namespaces), spark)
         case _:
             raise TypeError(
                 f"subscriptions are a Broker, a DataFrame, a table's name or a store's URL: {subscriptions!r}"
             )
+
+
+def _of_store(store: Store, broker: Callable[[], Broker], spark: SparkSession, *, is_streaming: bool) -> Source:
+    version = store.version()
+    source = send_store(store, broker, spark)
+    return source if is_streaming else replace(source, version=max(version, source.holds))
 
 
 def rejected(subscriptions: Subscriptions, namespaces: Mapping[str, str] | None = None) -> DataFrame:
@@ -96,20 +101,3 @@ def _parameters(row: dict[str, Any]) -> tuple[str, str] | dict[str, Any]:
     elif isinstance(bindings, list) and all(isinstance(pair, tuple) for pair in bindings):
         parameters["namespaces"] = dict(bindings)
     return parameters
-
-
-def _sent(broker: Broker, rejected: Iterable[Rejected], spark: SparkSession, *, is_streaming: bool) -> Source:
-    """The subscriptions of a broker as a compiled file, which Spark brings to every worker."""
-    for one in rejected:
-        _log.warning("subscription %s is left out: %s", one.id, one.error)
-    file = _new_file("subscriptions")
-    version = broker.save(file)
-    spark.addArtifact(str(file), file=True)
-    if broker.store is None:
-        return Source(file.name)
-    return Source(file.name, broker.store.url, holds=version, version=None if is_streaming else version)
-
-
-def _new_file(suffix: str) -> Path:
-    # Files that Spark sends need names of their own: workers have them all in one folder.
-    return temporary_folder() / f"penstock-{uuid.uuid4().hex}.{suffix}"

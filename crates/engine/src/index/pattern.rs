@@ -39,7 +39,12 @@ pub enum Condition {
     Is(TestId),
     Value(Value),
     /// The node's place among its siblings that pass the test and the conditions.
-    Position { comparison: Comparison, value: f64, test: TestId, among: Vec<Condition> },
+    Position {
+        comparison: Comparison,
+        value: f64,
+        test: TestId,
+        among: Vec<Condition>,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
