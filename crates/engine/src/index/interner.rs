@@ -80,6 +80,11 @@ impl<T: Hash + Eq> Interner<T> {
         self.entries[id as usize].value.as_ref()
     }
 
+    /// How many use a value.
+    pub fn users(&self, id: u32) -> u32 {
+        self.entries[id as usize].users
+    }
+
     /// The number of the value that equals a borrowed form of it.
     pub fn find<Q: Hash + ?Sized>(&self, form: &Q, equals: impl Fn(&T) -> bool) -> Option<u32> {
         let hash = self.hasher.hash_one(form);

@@ -106,7 +106,8 @@ impl Index {
     }
 
     fn add_path(&mut self, slot: Slot, stream: Option<&str>, path: Path, is_only: bool) {
-        let cut = trigger::cut(path);
+        let constants = &self.shapes.constants;
+        let cut = trigger::cut(path, |constant| constants.users(constant));
         let tests = &self.shapes.tests;
         self.asked.note(&cut, |test| tests.is_name(test));
         let is_plain = |path: &Path| path.iter().all(|step| step.conditions.is_empty());

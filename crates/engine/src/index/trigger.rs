@@ -4,6 +4,8 @@
 //! `/a/c/d/e` leads to it, the *climb* `e`, `d` leads back up to the *anchor* `c`; the *prefix* `/a[b]/c` must hold for the
 //! anchor, and the *suffix* `f` gives the results below it.
 
+use std::cmp::Reverse;
+
 use super::pattern::{Axis, Condition, Constant, Path, Step, Value};
 use super::tests::TestId;
 use super::values::Operator;
@@ -23,8 +25,8 @@ pub struct Cut {
     pub suffix: Path,
 }
 
-/// Cuts a path at its best trigger.
-pub fn cut(path: Path) -> Cut {
+/// Cuts a path at its best trigger; `users` tells how many have a constant already.
+pub fn cut(path: Path, users: impl Fn(&Constant) -> u32) -> Cut {
     let mut best: Option<(Rank, usize, Route)> = None;
     for (place, step) in path.iter().enumerate() {
         let named = path[..=place].iter().filter(|step| step.is_named).count();
@@ -32,7 +34,7 @@ pub fn cut(path: Path) -> Cut {
         if place + 1 == path.len() {
             routes.push((Rank::structure(named), Route::default()));
         }
-        find_routes(step, named, &mut Vec::new(), &mut routes);
+        find_routes(step, named, &users, &mut Vec::new(), &mut routes);
         for (rank, route) in routes {
             if best.as_ref().map_or(true, |(known, ..)| rank > *known) {
                 best = Some((rank, place, route));
@@ -52,20 +54,20 @@ struct Route {
     value: Option<usize>,
 }
 
-/// How selective a trigger is likely to be: the kind of its test, then the names on its path.
+/// How selective a trigger is likely to be: the kind of its test, a constant that few others have, the names on its path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     kind: u8,
+    users: Reverse<u32>,
     named: usize,
-    length: usize,
 }
 
 impl Rank {
     fn structure(named: usize) -> Rank {
-        Rank { kind: 1, named, length: 0 }
+        Rank { kind: 1, users: Reverse(0), named }
     }
 
-    fn of(value: &Value, named: usize) -> Option<Rank> {
+    fn of(value: &Value, named: usize, users: &impl Fn(&Constant) -> u32) -> Option<Rank> {
         let kind = match (value.operator, &value.constant) {
             // What every value passes, or none, is no trigger.
             (Operator::Contains | Operator::StartsWith | Operator::EndsWith, Constant::Text(text))
@@ -81,19 +83,21 @@ impl Rank {
             (Operator::Number(Comparison::Ne), _) | (Operator::IsNot, _) => return None,
             (Operator::Number(_), _) => 2,
         };
-        let length = match &value.constant {
-            Constant::Text(text) => text.len(),
-            Constant::Number(_) | Constant::Hole(_) => 0,
-        };
-        Some(Rank { kind, named, length })
+        Some(Rank { kind, users: Reverse(users(&value.constant)), named })
     }
 }
 
-fn find_routes(step: &Step, named: usize, branches: &mut Vec<usize>, routes: &mut Vec<(Rank, Route)>) {
+fn find_routes(
+    step: &Step,
+    named: usize,
+    users: &impl Fn(&Constant) -> u32,
+    branches: &mut Vec<usize>,
+    routes: &mut Vec<(Rank, Route)>,
+) {
     for (index, condition) in step.conditions.iter().enumerate() {
         match condition {
             Condition::Value(value) => {
-                if let Some(rank) = Rank::of(value, named) {
+                if let Some(rank) = Rank::of(value, named, users) {
                     routes.push((rank, Route { branches: branches.clone(), value: Some(index) }));
                 }
             }
@@ -101,7 +105,7 @@ fn find_routes(step: &Step, named: usize, branches: &mut Vec<usize>, routes: &mu
                 branches.push(index);
                 let named = named + usize::from(branch.is_named);
                 routes.push((Rank::structure(named), Route { branches: branches.clone(), value: None }));
-                find_routes(branch, named, branches, routes);
+                find_routes(branch, named, users, branches, routes);
                 branches.pop();
             }
             _ => {}

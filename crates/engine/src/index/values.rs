@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::interner::Interner;
+use super::pattern::Constant;
 use crate::ir::Comparison;
 
 /// Number of a constant among the texts or among the numbers.
@@ -56,6 +57,15 @@ impl Constants {
 
     pub fn number(&self, constant: ConstantId) -> f64 {
         self.numbers.get(constant).map_or(f64::NAN, |bits| f64::from_bits(*bits))
+    }
+
+    /// How many conditions and triggers have a constant.
+    pub fn users(&self, constant: &Constant) -> u32 {
+        match constant {
+            Constant::Text(text) => self.find_text(text).map_or(0, |id| self.texts.users(id)),
+            Constant::Number(number) => self.find_number(*number).map_or(0, |id| self.numbers.users(id)),
+            Constant::Hole(_) => 0,
+        }
     }
 
     /// The constant that a value equals.
