@@ -143,3 +143,56 @@ fn cut_at(mut path: Path, place: usize, route: Route) -> Cut {
     path.append(&mut chain);
     Cut { trigger_path, value, climb, prefix: path, suffix }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(test: TestId, conditions: Vec<Condition>) -> Step {
+        Step { axis: Axis::Child, test, is_named: true, conditions }
+    }
+
+    fn exists(step: Step) -> Condition {
+        Condition::Exists(Box::new(step))
+    }
+
+    fn is(text: &str) -> Condition {
+        Condition::Value(Value { operator: Operator::Is, constant: Constant::Text(text.as_bytes().into()) })
+    }
+
+    fn tests(path: &[Step]) -> Vec<TestId> {
+        path.iter().map(|step| step.test).collect()
+    }
+
+    /// `/a[b]/c[d/e = 'x']/f`, the example at the top of this file.
+    #[test]
+    fn a_path_is_cut_at_its_constant() {
+        let [a, b, c, d, e, f] = [10, 11, 12, 13, 14, 15];
+        let branch = exists(step(d, vec![exists(step(e, vec![is("x")]))]));
+        let path = vec![step(a, vec![exists(step(b, vec![]))]), step(c, vec![branch]), step(f, vec![])];
+        let cut = cut(path, |_| 0);
+        assert_eq!(cut.trigger_path.iter().map(|(_, test)| *test).collect::<Vec<_>>(), [a, c, d, e]);
+        assert_eq!(cut.value.map(|value| value.operator), Some(Operator::Is));
+        assert_eq!((tests(&cut.climb), tests(&cut.prefix), tests(&cut.suffix)), (vec![e, d], vec![a, c], vec![f]));
+        // What the trigger proves is not asked for again; the rest is.
+        assert!(cut.climb.iter().all(|step| step.conditions.is_empty()));
+        assert_eq!(cut.prefix.iter().map(|step| step.conditions.len()).collect::<Vec<_>>(), [1, 0]);
+    }
+
+    #[test]
+    fn of_two_constants_the_rarer_one_triggers() {
+        let path = vec![step(10, vec![exists(step(11, vec![is("often")])), exists(step(12, vec![is("seldom")]))])];
+        let users = |constant: &Constant| u32::from(*constant == Constant::Text(b"often".as_slice().into()));
+        let cut = cut(path, users);
+        assert_eq!(cut.trigger_path.last().map(|(_, test)| *test), Some(12));
+        assert_eq!(cut.prefix[0].conditions.len(), 1);
+    }
+
+    #[test]
+    fn without_constants_the_path_with_most_names_triggers() {
+        let path = vec![step(10, vec![exists(step(11, vec![exists(step(12, vec![]))]))]), step(13, vec![])];
+        let cut = cut(path, |_| 0);
+        assert_eq!(cut.trigger_path.len(), 3);
+        assert_eq!((cut.value, tests(&cut.suffix)), (None, vec![13]));
+    }
+}
