@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import os
 from datetime import UTC, datetime
@@ -73,8 +74,8 @@ def test_generated_queries_on_feeds(name: str) -> None:
     documents = documents_of(name)
     structure = from_documents(documents)
     for seed in range(SETS):
-        parameters = Parameters(**{**_fields(MIXED), "seed": seed})
-        texts = {str(place): text for place, text in enumerate(queries(structure, parameters))}
+        made = queries(structure, dataclasses.replace(MIXED, seed=seed))
+        texts = {str(place): text for place, text in enumerate(made)}
         subscriptions = Subscriptions(0)
         enter(subscriptions, texts, structure.namespaces)
         wanted = [expected(texts, structure.namespaces, document) for document in documents]
@@ -134,7 +135,3 @@ def test_known_shapes_mean_what_the_compiler_says(known: str, other: str) -> Non
         assert [one for one in found if one[0] in ids] == [
             (d.subscription, d.fragment) for d in fresh.publish(document)
         ]
-
-
-def _fields(parameters: Parameters) -> dict[str, object]:
-    return {name: getattr(parameters, name) for name in Parameters.__dataclass_fields__}

@@ -36,8 +36,8 @@ def is_fair(query: str) -> bool:
     return not _AGGREGATE_OF_STRINGS.search(query)
 
 
-class Saxon:
-    """One processor for many queries: starting one is dear."""
+class SaxonTrees:
+    """One processor for many documents and queries: starting one is dear."""
 
     def __init__(self) -> None:
         self._processor = saxonche.PySaxonProcessor(license=False)
@@ -49,6 +49,10 @@ class Saxon:
     def parse(self, document: bytes) -> saxonche.PyXdmNode:
         """The document as a tree, to be asked several queries."""
         return self._processor.parse_xml(xml_text=document.decode())
+
+
+class Saxon(SaxonTrees):
+    """Answers by the rules of XPath 1.0."""
 
     def ask(self, tree: saxonche.PyXdmNode, query: str) -> list[tuple[str, object]] | None:
         """Kinds and values in document order; None if Saxon finds an error in the query."""

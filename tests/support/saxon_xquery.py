@@ -5,6 +5,7 @@ from __future__ import annotations
 import saxonche
 
 from support.canonical import canonical
+from support.saxon_oracle import SaxonTrees
 
 _DESCRIBED = """
     for $item in $result return
@@ -18,19 +19,8 @@ _DESCRIBED = """
 """
 
 
-class SaxonXQuery:
-    """One processor for many queries: starting one is dear."""
-
-    def __init__(self) -> None:
-        self._processor = saxonche.PySaxonProcessor(license=False)
-        self._processor.set_configuration_property("http://saxon.sf.net/feature/strip-whitespace", "none")
-        self._describe = self._processor.new_xpath_processor()
-        self._describe.set_language_version("3.1")
-        self._describe.declare_variable("result")
-
-    def parse(self, document: bytes) -> saxonche.PyXdmNode:
-        """The document as a tree, to be asked several queries."""
-        return self._processor.parse_xml(xml_text=document.decode())
+class SaxonXQuery(SaxonTrees):
+    """Answers queries of XQuery."""
 
     def ask(self, tree: saxonche.PyXdmNode, query: str) -> list[tuple[str, str]] | None:
         """Kind and text of each item; None if Saxon raises an error."""

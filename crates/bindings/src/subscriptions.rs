@@ -48,8 +48,8 @@ impl Subscriptions {
     }
 
     /// So many more will come.
-    fn expect(&self, py: Python<'_>, more: usize) {
-        py.detach(|| self.write().catalog.expect(more));
+    fn announce(&self, py: Python<'_>, more: usize) {
+        py.detach(|| self.write().catalog.announce(more));
     }
 
     /// Which rows have queries of known shapes: they can be added without a program.

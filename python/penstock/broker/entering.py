@@ -47,7 +47,7 @@ class Entering:
         """All of them become active together."""
         given = iter(_rows(rows))
         while chunk := list(itertools.islice(given, _AT_ONCE)):
-            self._registry.native.expect(len(chunk))
+            self._registry.native.announce(len(chunk))
             self._prepare(chunk)
             if self._progress is not None:
                 self._progress(len(chunk))

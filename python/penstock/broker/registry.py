@@ -83,7 +83,7 @@ class Registry:
 
     def add(self, entries: Sequence[Entry]) -> list[int]:
         """Adds each, or replaces its namesake if it may; returns the places of those that may not."""
-        return self._change([], [((self.given(one, replace)), program) for one, program, replace in entries], entries)
+        return self._change([], [(self.given(one, replace), program) for one, program, replace in entries], entries)
 
     def add_rows(self, rows: list[tuple[Given, Program | None]]) -> list[int]:
         """The same for subscriptions that have no callbacks."""

@@ -50,7 +50,7 @@ def restored_at_once(
 
 def _restored(registry: Registry, rows: list[SubscriptionRow], held: Callable[[str], Known | None]) -> Restored:
     step = Restored([], {})
-    registry.native.expect(len(rows))
+    registry.native.announce(len(rows))
     given = [_given(registry, row) for row in rows]
     changed = [(row, one) for row, one in zip(rows, given, strict=True) if one is None or held(row.id) != one[:5]]
     known = iter(registry.knows([one for _, one in changed if one is not None]))

@@ -66,11 +66,11 @@ impl Catalog {
         }
         self.streamed.insert(slot, Entry { program: Arc::clone(program), stream: stream.map(Box::from) });
         self.forget_machines();
-        self.expect(0);
+        self.announce(0);
     }
 
     /// So many more subscriptions will come: if that is many, the index takes over.
-    pub fn expect(&mut self, more: usize) {
+    pub fn announce(&mut self, more: usize) {
         if self.is_small && self.streamed.len() + more > self.few {
             self.is_small = false;
             for (slot, entry) in std::mem::take(&mut self.streamed) {

@@ -219,3 +219,71 @@ impl Fragments<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::CompiledProgram;
+
+    /// A path of descendant steps; the last but one may need a child with a value.
+    fn program(names: &[&str], child: Option<(&str, &str)>) -> Arc<CompiledProgram> {
+        let step = |from: usize, axis: &str, name: &str, role: &str, condition: &str| {
+            let test = format!(r#"{{"kind":"name","uri":"","local":"{name}"}}"#);
+            format!(
+                r#"{{"from":{from},"axis":"{axis}","test":{test},"role":"{role}","condition":{condition},"keep":"nothing"}}"#
+            )
+        };
+        let mut steps = Vec::new();
+        for (place, name) in names.iter().enumerate() {
+            let is_tested = child.is_some() && place + 2 == names.len();
+            let condition = format!(r#"{{"op":"exists","step":{}}}"#, names.len() + 1);
+            steps.push(step(place, "descendant", name, "trunk", if is_tested { &condition } else { "null" }));
+        }
+        if let Some((name, value)) = child {
+            let test = format!(r#"{{"fn":"text","comparison":"=","value":"{value}"}}"#);
+            steps.push(step(names.len() - 1, "child", name, "branch", &format!(r#"{{"op":"value","test":{test}}}"#)));
+        }
+        let sink = format!(r#"{{"kind":"nodes","origins":[{{"kind":"step","step":{}}}]}}"#, names.len());
+        let steps = steps.join(",");
+        let json = format!(r#"{{"version":1,"steps":[{steps}],"sink":{sink},"keep":"nothing"}}"#);
+        Arc::new(CompiledProgram::from_json(json.as_bytes()).unwrap_or_else(|error| unreachable!("{error}")))
+    }
+
+    fn found(catalog: &Catalog, max_states: usize, document: &str) -> (Vec<(Slot, u64)>, u64) {
+        let mut worker = DocumentWorker::new(Limits::default());
+        worker.set_max_states(max_states);
+        let batch = worker.document(catalog, "", std::iter::once(document), true);
+        let mut batch = batch.unwrap_or_else(|error| unreachable!("{}", error.message));
+        batch.explode();
+        let place = |&(slot, fragment): &(Slot, u32)| (slot, batch.fragments[fragment as usize].offset);
+        let mut found: Vec<_> = batch.deliveries.iter().map(place).collect();
+        found.sort_unstable();
+        (found, worker.automata().2)
+    }
+
+    #[test]
+    fn an_automaton_that_is_flushed_again_and_again_finds_the_same() {
+        let names = ["a", "b", "c", "d"];
+        let mut catalog = Catalog::new(0);
+        let mut slot = 0;
+        for first in names {
+            for second in names {
+                for third in names {
+                    catalog.add(slot, None, &program(&[first, second, third], None));
+                    catalog.add(slot + 1, None, &program(&[first, second, third], Some(("x", "1"))));
+                    slot += 2;
+                }
+            }
+        }
+        let document =
+            "<a><b><x>1</x><c><d/><a><x>2</x><b/></a></c><d><x>1</x><a><c/></a></d></b><c><b><x>1</x><d/></b></c></a>";
+        let (wanted, flushes) = found(&catalog, 1 << 16, document);
+        assert!(wanted.len() > 20, "{wanted:?}");
+        assert_eq!(flushes, 0);
+        for max_states in [1, 2, 5] {
+            let (same, flushes) = found(&catalog, max_states, document);
+            assert!(flushes > 3, "{flushes}");
+            assert_eq!(same, wanted);
+        }
+    }
+}
