@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from penstock.errors import DocumentError
@@ -10,6 +11,8 @@ from penstock.kernel.engine import link, make_engine
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from penstock.kernel.engine import Set
 
 _ENGINE = make_engine()
 
@@ -33,8 +36,14 @@ def evaluate(
     >>> evaluate("for $i in (3, 1, 2) order by $i return <n>{$i}</n>", "<list/>")
     ['<n>1</n>', '<n>2</n>', '<n>3</n>']
     """
-    compiled = compile_cached(query, tuple(sorted((namespaces or {}).items())), language, machine=True)
-    values, failed = _ENGINE.values(link([compiled]), document)
+    machine = _machine(query, tuple(sorted((namespaces or {}).items())), language)
+    values, failed = _ENGINE.values(machine, document)
     if failed:
         raise DocumentError("evaluation", failed[0][1], 1, 1, 0)
     return values
+
+
+@functools.lru_cache(maxsize=512)
+def _machine(query: str, namespaces: tuple[tuple[str, str], ...], language: str | None) -> Set:
+    """The same for the same query, so that the engine knows it again."""
+    return link([compile_cached(query, namespaces, language, machine=True)])

@@ -1,61 +1,52 @@
 //! One result for one subscription: made here because there may be millions.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
+use crate::delivered::{Delivered, Header, Target};
 use crate::identity::identity;
 
 /// One result for one subscription.
 ///
 /// `sequence` grows in document order; it is the place of the result's first byte in the document as the engine reads
 /// it, and 0 for values that belong to no single node.
+///
+/// A delivery that is kept keeps the results that came with it: those of its document or, for a feed, of its chunk. Its
+/// fields are made when they are asked for.
 #[pyclass(frozen, module = "penstock", name = "Delivery")]
-pub struct Delivery {
-    #[pyo3(get)]
+pub struct Delivery(Origin);
+
+enum Origin {
+    /// One of many, and its place among them.
+    Shared(Arc<Delivered>, u32),
+    Alone(Box<Fields>),
+}
+
+struct Fields {
     subscription: Py<PyString>,
-    #[pyo3(get)]
     subscriber: Option<Py<PyString>>,
-    #[pyo3(get)]
     kind: Py<PyString>,
-    #[pyo3(get)]
     fragment: Py<PyString>,
-    #[pyo3(get)]
     documents: Py<PyTuple>,
-    #[pyo3(get)]
     stream: Py<PyString>,
-    #[pyo3(get)]
     time: Py<PyAny>,
-    #[pyo3(get)]
     sequence: u64,
 }
 
-/// What all deliveries of a document have in common.
-pub struct Header {
-    pub documents: Py<PyTuple>,
-    pub stream: Py<PyString>,
-    pub time: Py<PyAny>,
-}
-
-impl Header {
-    pub fn new(
-        py: Python<'_>,
-        document: &Bound<'_, PyString>,
-        stream: Py<PyString>,
-        time: Py<PyAny>,
-    ) -> PyResult<Header> {
-        Ok(Header { documents: PyTuple::new(py, [document])?.unbind(), stream, time })
-    }
-}
-
-/// What all deliveries to a subscription have in common.
-#[derive(FromPyObject)]
-pub struct Target(pub Py<PyString>, pub Option<Py<PyString>>);
-
 impl Delivery {
-    pub fn make(
+    /// The delivery at a place among many.
+    pub fn shared(py: Python<'_>, delivered: &Arc<Delivered>, place: u32) -> PyResult<Py<Delivery>> {
+        let delivery = Py::new(py, Delivery(Origin::Shared(Arc::clone(delivered), place)))?;
+        untrack(&delivery);
+        Ok(delivery)
+    }
+
+    /// A delivery with a text of its own.
+    pub fn alone(
         py: Python<'_>,
         header: &Header,
         target: &Target,
@@ -63,7 +54,7 @@ impl Delivery {
         fragment: Py<PyString>,
         sequence: u64,
     ) -> PyResult<Py<Delivery>> {
-        let delivery = Delivery {
+        let fields = Fields {
             subscription: target.0.clone_ref(py),
             subscriber: target.1.as_ref().map(|subscriber| subscriber.clone_ref(py)),
             kind,
@@ -73,21 +64,19 @@ impl Delivery {
             time: header.time.clone_ref(py),
             sequence,
         };
-        let delivery = Py::new(py, delivery)?;
-        untrack(&delivery);
-        Ok(delivery)
+        Py::new(py, Delivery(Origin::Alone(Box::new(fields))))
     }
 
     fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let fields = (
-            &self.subscription,
-            &self.subscriber,
-            &self.kind,
-            &self.fragment,
-            &self.documents,
-            &self.stream,
-            &self.time,
-            self.sequence,
+            self.subscription(py),
+            self.subscriber(py),
+            self.kind(py),
+            self.fragment(py)?,
+            self.documents(py),
+            self.stream(py),
+            self.time(py),
+            self.sequence(),
         );
         fields.into_pyobject(py)
     }
@@ -122,15 +111,81 @@ impl Delivery {
         time: Py<PyAny>,
         sequence: u64,
     ) -> Delivery {
-        Delivery { subscription, subscriber, kind, fragment, documents, stream, time, sequence }
+        let fields = Fields { subscription, subscriber, kind, fragment, documents, stream, time, sequence };
+        Delivery(Origin::Alone(Box::new(fields)))
+    }
+
+    #[getter]
+    fn subscription(&self, py: Python<'_>) -> Py<PyString> {
+        match &self.0 {
+            Origin::Shared(delivered, place) => delivered.target(*place).0.clone_ref(py),
+            Origin::Alone(fields) => fields.subscription.clone_ref(py),
+        }
+    }
+
+    #[getter]
+    fn subscriber(&self, py: Python<'_>) -> Option<Py<PyString>> {
+        let subscriber = match &self.0 {
+            Origin::Shared(delivered, place) => &delivered.target(*place).1,
+            Origin::Alone(fields) => &fields.subscriber,
+        };
+        subscriber.as_ref().map(|subscriber| subscriber.clone_ref(py))
+    }
+
+    #[getter]
+    fn kind(&self, py: Python<'_>) -> Py<PyString> {
+        match &self.0 {
+            Origin::Shared(delivered, place) => kind_name(py, delivered.fragment(*place).kind),
+            Origin::Alone(fields) => fields.kind.clone_ref(py),
+        }
+    }
+
+    #[getter]
+    fn fragment(&self, py: Python<'_>) -> PyResult<Py<PyString>> {
+        match &self.0 {
+            Origin::Shared(delivered, place) => delivered.text(py, *place),
+            Origin::Alone(fields) => Ok(fields.fragment.clone_ref(py)),
+        }
+    }
+
+    #[getter]
+    fn documents(&self, py: Python<'_>) -> Py<PyTuple> {
+        match &self.0 {
+            Origin::Shared(delivered, _) => delivered.header.documents.clone_ref(py),
+            Origin::Alone(fields) => fields.documents.clone_ref(py),
+        }
+    }
+
+    #[getter]
+    fn stream(&self, py: Python<'_>) -> Py<PyString> {
+        match &self.0 {
+            Origin::Shared(delivered, _) => delivered.header.stream.clone_ref(py),
+            Origin::Alone(fields) => fields.stream.clone_ref(py),
+        }
+    }
+
+    #[getter]
+    fn time(&self, py: Python<'_>) -> Py<PyAny> {
+        match &self.0 {
+            Origin::Shared(delivered, _) => delivered.header.time.clone_ref(py),
+            Origin::Alone(fields) => fields.time.clone_ref(py),
+        }
+    }
+
+    #[getter]
+    fn sequence(&self) -> u64 {
+        match &self.0 {
+            Origin::Shared(delivered, place) => delivered.fragment(*place).offset,
+            Origin::Alone(fields) => fields.sequence,
+        }
     }
 
     /// 128 bits in hexadecimal: the same subscription, documents and nodes give the same, whenever and wherever.
     #[getter]
     fn match_id(&self, py: Python<'_>) -> PyResult<String> {
-        let documents: Vec<String> = self.documents.extract(py)?;
-        let subscription = self.subscription.bind(py).to_str()?;
-        Ok(identity(subscription, &documents, self.kind.bind(py).to_str()?, &[self.sequence]))
+        let documents: Vec<String> = self.documents(py).extract(py)?;
+        let (subscription, kind) = (self.subscription(py), self.kind(py));
+        Ok(identity(subscription.bind(py).to_str()?, &documents, kind.bind(py).to_str()?, &[self.sequence()]))
     }
 
     /// The fields by name, with `match_id`.

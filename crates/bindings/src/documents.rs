@@ -33,6 +33,13 @@ impl<'a> Document<'a> {
         matches!(self, Document::Text(_))
     }
 
+    pub fn size(&self) -> usize {
+        match self {
+            Document::Bytes(bytes) | Document::Text(bytes) => bytes.len(),
+            Document::Buffer(pieces) => pieces.length,
+        }
+    }
+
     /// What went wrong while a buffer was copied.
     pub fn check(self) -> PyResult<()> {
         match self {

@@ -1,11 +1,11 @@
 //! Matching whole documents, from any thread.
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, RwLock};
 
 use penstock_engine::catalog::DocumentWorker;
 use penstock_engine::error::DocumentError;
 use penstock_engine::limits::Limits;
-use penstock_engine::machine::{Batch, Worker};
+use penstock_engine::machine::{Batch, Set as LinkedSet, Worker};
 use penstock_engine::registry::Registry;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -13,18 +13,20 @@ use pyo3::types::{PyList, PyString};
 use pyo3_arrow::PyRecordBatch;
 
 use crate::arrow::{self, Letter};
-use crate::delivery::Header;
+use crate::delivered::Header;
 use crate::documents::Document;
 use crate::errors::{guarded, to_python, Failure};
 use crate::feed::Feed;
+use crate::idle::Idle;
 use crate::matches::{Found, Matches};
 use crate::program::Set;
 use crate::results::{self, Failed};
 use crate::subscriptions::Subscriptions;
 use crate::taken::Taken;
 
-/// Idle workers beyond this number are let go.
-const IDLE_WORKERS: usize = 16;
+/// A streaming machine that has run a larger document is let go: its memory has grown, and a new one costs little more
+/// than such a document's first kilobytes.
+const LARGE: usize = 1 << 20;
 
 /// id and message of subscriptions whose evaluation failed
 type Failures = Vec<(String, String)>;
@@ -33,8 +35,10 @@ type Failures = Vec<(String, String)>;
 #[pyclass(frozen, module = "penstock.kernel._native")]
 pub struct Engine {
     limits: Limits,
-    /// Workers, each with the subscriptions that it knows.
-    idle: Mutex<Vec<(Arc<RwLock<Registry>>, DocumentWorker)>>,
+    /// For the subscriptions of a broker.
+    workers: Idle<RwLock<Registry>, DocumentWorker>,
+    /// For a set alone.
+    machines: Idle<LinkedSet, Worker>,
 }
 
 #[pymethods]
@@ -42,7 +46,7 @@ impl Engine {
     #[new]
     fn new(limits: &[u8]) -> PyResult<Engine> {
         let limits = serde_json::from_slice(limits).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(Engine { limits, idle: Mutex::new(Vec::new()) })
+        Ok(Engine { limits, workers: Idle::default(), machines: Idle::default() })
     }
 
     /// The fragments that a whole document gives for a set, in document order; and the failed.
@@ -76,7 +80,8 @@ impl Engine {
             Ok(Taken::new(registry, worker.document(&registry.catalog, stream, document, is_text)?))
         })?;
         let header = Header::new(py, id, stream.clone().unbind(), time)?;
-        Ok((results::deliveries(py, &taken, &header)?, taken.failures()))
+        let failures = taken.failures();
+        Ok((results::deliveries(py, taken, header)?, failures))
     }
 
     /// The same by reference.
@@ -132,7 +137,7 @@ impl Engine {
             Err(arrow::Refusal::Internal(text)) => return Err(to_python(py, Failure::Internal(text))),
             Err(arrow::Refusal::Table(text)) => return Err(PyValueError::new_err(text)),
         };
-        self.keep(subscriptions, worker);
+        self.workers.keep(&subscriptions.registry, worker);
         Ok((arrow::to_pyarrow(py, batches)?, letters))
     }
 
@@ -153,8 +158,7 @@ impl Engine {
 
     /// States, transitions and flushes of the automata of idle workers.
     fn automata(&self) -> Vec<(usize, usize, u64)> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.iter().map(|(_, worker)| worker.automata()).collect()
+        self.workers.map(DocumentWorker::automata)
     }
 }
 
@@ -162,9 +166,14 @@ impl Engine {
     /// Matches one whole document against a set, by the streaming machine.
     fn streamed(&self, py: Python<'_>, set: &Set, document: &Bound<'_, PyAny>) -> PyResult<Batch> {
         let mut document = Document::new(document)?;
-        let mut worker = Worker::new(Arc::clone(&set.linked), self.limits.clone());
+        let kept = self.machines.take(&set.linked);
+        let mut worker = kept.unwrap_or_else(|| Worker::new(Arc::clone(&set.linked), self.limits.clone()));
         let is_text = document.is_text();
+        let is_large = document.size() > LARGE;
         let outcome = py.detach(|| guarded(|| worker.document(&mut document, is_text)));
+        if !is_large && !matches!(outcome, Err(Failure::Internal(_))) {
+            self.machines.keep(&set.linked, worker);
+        }
         document.check()?;
         let mut batch = outcome.map_err(|failure| to_python(py, failure))?;
         results::sort(&mut batch);
@@ -188,27 +197,14 @@ impl Engine {
             guarded(|| work(&mut worker, &registry, stream, &mut document))
         });
         if !matches!(outcome, Err(Failure::Internal(_))) {
-            self.keep(subscriptions, worker);
+            self.workers.keep(&subscriptions.registry, worker);
         }
         document.check()?;
         outcome.map_err(|failure| to_python(py, failure))
     }
 
     fn worker(&self, subscriptions: &Subscriptions) -> DocumentWorker {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        match idle.iter().position(|(known, _)| Arc::ptr_eq(known, &subscriptions.registry)) {
-            Some(place) => idle.swap_remove(place).1,
-            None => DocumentWorker::new(self.limits.clone()),
-        }
-    }
-
-    /// Keeps a worker for the next document.
-    fn keep(&self, subscriptions: &Subscriptions, worker: DocumentWorker) {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() >= IDLE_WORKERS {
-            idle.swap_remove(0);
-        }
-        idle.push((Arc::clone(&subscriptions.registry), worker));
+        self.workers.take(&subscriptions.registry).unwrap_or_else(|| DocumentWorker::new(self.limits.clone()))
     }
 }
 

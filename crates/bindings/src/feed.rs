@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::delivery::{Header, Target};
+use crate::delivered::{Delivered, Header, Target};
 use crate::errors::{guarded, to_python, Failure};
 use crate::results::{self, Failed};
 
@@ -25,14 +25,14 @@ type Advance<'py> = (Bound<'py, PyList>, Failed, Option<Py<PyAny>>);
 pub struct Feed {
     state: Mutex<Option<State>>,
     targets: Arc<Vec<Target>>,
-    header: Header,
+    header: Arc<Header>,
 }
 
 impl Feed {
     pub fn new(mut worker: Worker, targets: Arc<Vec<Target>>, header: Header, ordered: bool) -> Result<Feed, Failure> {
         guarded(|| worker.begin(false))?;
         let order = ordered.then(Order::default);
-        Ok(Feed { state: Mutex::new(Some(State { worker, order })), targets, header })
+        Ok(Feed { state: Mutex::new(Some(State { worker, order })), targets, header: Arc::new(header) })
     }
 }
 
@@ -84,11 +84,13 @@ impl Feed {
         match outcome {
             None => Err(PyValueError::new_err("the feed is closed")),
             Some(Err(failure)) => Err(to_python(py, failure)),
-            Some(Ok((batch, failure))) => {
+            Some(Ok((mut batch, failure))) => {
                 let error = failure.map(|failure| to_python(py, failure).into_value(py).into_any());
-                let is_well = |output| batch.errors.iter().all(|(failed, _)| *failed != output);
-                let deliveries = results::streamed(py, &batch, &self.targets, &self.header, is_well)?;
-                Ok((PyList::new(py, deliveries)?, batch.errors, error))
+                let errors = std::mem::take(&mut batch.errors);
+                let delivered = Delivered::new(Arc::clone(&self.header), Arc::clone(&self.targets), batch);
+                let is_well = |output| errors.iter().all(|(failed, _)| *failed != output);
+                let deliveries = results::streamed(py, &Arc::new(delivered), is_well)?;
+                Ok((PyList::new(py, deliveries)?, errors, error))
             }
         }
     }

@@ -1,12 +1,14 @@
 //! The engine as the Python module `penstock.kernel._native`: plain data in, plain data out.
 
 mod arrow;
+mod delivered;
 mod delivery;
 mod documents;
 mod engine;
 mod errors;
 mod feed;
 mod identity;
+mod idle;
 mod matches;
 mod program;
 mod records;

@@ -6,7 +6,7 @@ use penstock_engine::machine::{CompiledProgram, Set as EngineSet};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::delivery::Target;
+use crate::delivered::Target;
 
 /// One query, compiled from its versioned JSON form.
 #[pyclass(frozen, module = "penstock.kernel._native")]

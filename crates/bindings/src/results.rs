@@ -1,10 +1,13 @@
 //! Batches of results as Python data.
 
+use std::sync::Arc;
+
 use penstock_engine::machine::{self, Batch, FragmentKind};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 
-use crate::delivery::{kind_name, Delivery, Header, Target};
+use crate::delivered::{Delivered, Header};
+use crate::delivery::{kind_name, Delivery};
 use crate::taken::Taken;
 
 /// Subscription's number and message.
@@ -39,14 +42,16 @@ pub fn values<'py>(py: Python<'py>, batch: &Batch) -> PyResult<Bound<'py, PyList
 }
 
 /// One delivery a pair; at last those that are joined to one a document.
-pub fn deliveries<'py>(py: Python<'py>, taken: &Taken, header: &Header) -> PyResult<Bound<'py, PyList>> {
+pub fn deliveries<'py>(py: Python<'py>, taken: Taken, header: Header) -> PyResult<Bound<'py, PyList>> {
+    let targets = Arc::new(taken.targets(py));
+    let joined = taken.joined();
     let Taken { batch, takers } = taken;
-    let targets = taken.targets(py);
-    let mut made = streamed(py, batch, &targets, header, |taker| !takers[taker as usize].joins)?;
-    for (taker, sequence, fragment) in taken.joined() {
+    let delivered = Arc::new(Delivered::new(Arc::new(header), Arc::clone(&targets), batch));
+    let mut made = streamed(py, &delivered, |taker| !takers[taker as usize].joins)?;
+    for (taker, sequence, fragment) in joined {
         let kind = kind_name(py, FragmentKind::Document);
         let fragment = PyString::new(py, &fragment).unbind();
-        made.push(Delivery::make(py, header, &targets[taker as usize], kind, fragment, sequence)?);
+        made.push(Delivery::alone(py, &delivered.header, &targets[taker as usize], kind, fragment, sequence)?);
     }
     PyList::new(py, made)
 }
@@ -54,21 +59,8 @@ pub fn deliveries<'py>(py: Python<'py>, taken: &Taken, header: &Header) -> PyRes
 /// One delivery a pair that is asked for.
 pub fn streamed(
     py: Python<'_>,
-    batch: &Batch,
-    targets: &[Target],
-    header: &Header,
+    delivered: &Arc<Delivered>,
     is_asked: impl Fn(u32) -> bool,
 ) -> PyResult<Vec<Py<Delivery>>> {
-    let text = batch.text();
-    let mut made = Vec::with_capacity(batch.deliveries.len());
-    let mut shared: Vec<Option<Py<PyString>>> = Vec::new();
-    shared.resize_with(batch.fragments.len(), || None);
-    for &(output, index) in batch.deliveries.iter().filter(|(output, _)| is_asked(*output)) {
-        let fragment = &batch.fragments[index as usize];
-        let make_text = || PyString::new(py, &text[fragment.start..fragment.end]).unbind();
-        let text = shared[index as usize].get_or_insert_with(make_text).clone_ref(py);
-        let kind = kind_name(py, fragment.kind);
-        made.push(Delivery::make(py, header, &targets[output as usize], kind, text, fragment.offset)?);
-    }
-    Ok(made)
+    delivered.places(is_asked).map(|place| Delivery::shared(py, delivered, place)).collect()
 }

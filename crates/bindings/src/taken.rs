@@ -7,7 +7,7 @@ use penstock_engine::registry::Registry;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::delivery::Target;
+use crate::delivered::Target;
 
 /// Whom results are for.
 pub struct Taker {

@@ -248,7 +248,8 @@ class Broker:
     ) -> list[Delivery] | Matches:
         """Matches a whole document and returns the deliveries in document order.
 
-        With `grouped=True` the result is a `Matches`: each fragment once, with the ids of its subscriptions.
+        A delivery that is kept keeps all results of its document in memory. With `grouped=True` the result is a
+        `Matches`: each fragment once, with the ids of its subscriptions.
         """
         document = self._document(stream, id, time)
         subscriptions = self._subscriptions()

@@ -38,6 +38,8 @@ class Streamed:
 
     def split(self, items: list[Delivery]) -> tuple[list[Delivery], dict[str, list[Delivery]]]:
         """Items to deliver as they are, and those of subscriptions that want one delivery a document."""
+        if not self._joining:
+            return items, {}
         single: list[Delivery] = []
         groups: dict[str, list[Delivery]] = {}
         for item in items:

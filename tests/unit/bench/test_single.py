@@ -65,3 +65,9 @@ def test_real_data_that_is_absent_is_left_out(tmp_path: Path) -> None:
 def test_every_data_set_has_several_kinds_of_queries() -> None:
     for dataset in {case.dataset for case in CASES}:
         assert len({case.kind for case in CASES if case.dataset == dataset}) >= 3
+
+
+def test_the_bar_follows_from_the_query_and_its_output(report: dict[str, Any]) -> None:
+    bars = {row["query"]: row["bar"] for row in report["rows"]}
+    assert bars["/data/A[@id=0]"] == bars["/data/A[posterior=0]"] == 2.5
+    assert bars["/a/red"] == bars["/a/blue"] == 1.0

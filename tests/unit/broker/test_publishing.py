@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -136,6 +137,38 @@ def test_deliveries_compare_by_value_and_travel(broker: Broker) -> None:
     assert copies == first
     assert [one.match_id for one in copies] == [one.match_id for one in first]
     assert "elements" in repr(first[0]) or "the rest" in repr(first[0])
+
+
+def test_a_delivery_outlives_those_that_came_with_it(broker: Broker) -> None:
+    whole, part = broker.publish(DOCUMENT, id="d"), []
+    with broker.open(id="d") as feed:
+        part = feed.write(DOCUMENT)
+    for found in (whole, part):
+        kept = next(one for one in found if one.subscription == "elements")
+        del found[:]
+        gc.collect()
+        assert (kept.subscriber, kept.kind, kept.documents) == ("ann", "element", ("d",))
+        assert kept.fragment == "<a k='1' j='2'>t<a/></a>"
+
+
+def test_a_delivery_is_what_its_fields_say(broker: Broker) -> None:
+    for one in broker.publish(DOCUMENT, id="d"):
+        match one:
+            case Delivery(subscription, subscriber, kind, fragment, documents, stream, time, sequence):
+                again = Delivery(subscription, subscriber, kind, fragment, documents, stream, time, sequence)
+        assert again == one
+        assert hash(again) == hash(one)
+        assert again.as_dict() == one.as_dict()
+        assert repr(again) == repr(one)
+
+
+def test_those_who_get_the_same_fragment_share_its_text() -> None:
+    broker = Broker()
+    for id in ("x", "y"):
+        broker.subscribe(id, "//a")
+    first, second = broker.publish("<r><a>the same text for both</a></r>")
+    assert first.subscription != second.subscription
+    assert first.fragment is second.fragment
 
 
 def test_deliveries_cannot_be_changed(broker: Broker) -> None:

@@ -84,6 +84,12 @@ impl Batch {
         }
     }
 
+    /// The text of one fragment.
+    pub fn bytes(&self, fragment: usize) -> &[u8] {
+        let Fragment { start, end, .. } = self.fragments[fragment];
+        &self.text[start..end]
+    }
+
     /// Adds a fragment whose text `write` appends.
     pub(crate) fn add(&mut self, kind: FragmentKind, offset: u64, write: impl FnOnce(&mut Vec<u8>)) -> u32 {
         let start = self.text.len();

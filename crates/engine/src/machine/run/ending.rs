@@ -1,5 +1,6 @@
 //! The end of an element: what waited for it is decided, what belongs to it is let go.
 
+use super::super::compiled::Cond;
 use super::super::gates::{Gates, Signal};
 use super::super::set::{Step, StepId};
 use super::frame::{Evaluation, Frame, Waiting};
@@ -23,7 +24,14 @@ impl Runner<'_> {
                 }
             }
             Some(mut waiting) => {
-                self.close_waiting(&mut waiting, source, names, end)?;
+                self.test_values(&mut waiting);
+                if waiting.is_only_tested() {
+                    self.close_instances(self.run.frames[level].first_instance);
+                    self.settle(names)?;
+                    self.run.let_go(&mut waiting);
+                } else {
+                    self.close_waiting(&mut waiting, source, names, end)?;
+                }
                 waiting.recycle();
                 self.run.spare.push(waiting);
             }
@@ -35,6 +43,8 @@ impl Runner<'_> {
         Ok(())
     }
 
+    /// What hangs on the element besides tests of its value. Kept apart: most elements have nothing of the kind.
+    #[inline(never)]
     fn close_waiting(
         &mut self,
         waiting: &mut Waiting,
@@ -45,7 +55,6 @@ impl Runner<'_> {
         if let Some(capture) = waiting.capture {
             self.run.captures.finish(capture, source, end);
         }
-        self.run.test_values(waiting);
         for evaluation in waiting.evaluations.drain(..) {
             let Evaluation { gate, output, expr, node, position } = evaluation;
             let value = self.evaluate_truth(output, &expr, node, position, names)?;
@@ -66,6 +75,22 @@ impl Runner<'_> {
         self.complete_hits(waiting, names, end)?;
         self.run.let_go(waiting);
         Ok(())
+    }
+
+    fn test_values(&mut self, waiting: &mut Waiting) {
+        let Some(start) = waiting.text else { return };
+        let run = &mut *self.run;
+        for (gate, step) in waiting.checks.drain(..) {
+            let Some(Cond::Value(test)) = self.set.step(step).condition.as_deref() else { continue };
+            if !run.gates.is_decided(gate) && test.passes(&run.texts[start..]) {
+                run.gates.decide(gate, true);
+            }
+        }
+        for (gate, test) in waiting.values.drain(..) {
+            let value = test.passes(&run.texts[start..]);
+            run.gates.report(gate, value);
+            run.gates.release(Signal::of(gate));
+        }
     }
 
     fn run_tails(&mut self, waiting: &mut Waiting, names: &Names) -> Result<(), Stop> {
@@ -98,20 +123,6 @@ impl Runner<'_> {
 }
 
 impl Run {
-    fn test_values(&mut self, waiting: &mut Waiting) {
-        let Some(start) = waiting.text else { return };
-        for (gate, test) in waiting.checks.drain(..) {
-            if !self.gates.is_decided(gate) && test.passes(&self.texts[start..]) {
-                self.gates.decide(gate, true);
-            }
-        }
-        for (gate, test) in waiting.values.drain(..) {
-            let value = test.passes(&self.texts[start..]);
-            self.gates.report(gate, value);
-            self.gates.release(Signal::of(gate));
-        }
-    }
-
     /// The scopes of accumulators from `first` on end: what has not come will not come.
     pub(super) fn close_accumulators(&mut self, first: usize) {
         while self.accumulators.len() > first {

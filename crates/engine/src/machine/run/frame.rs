@@ -102,8 +102,8 @@ pub struct Waiting {
     pub text: Option<usize>,
     /// Gates that have its value as their one input.
     pub values: Vec<(GateId, Arc<Test>)>,
-    /// Accumulators that become true if its value passes.
-    pub checks: Vec<(GateId, Arc<Test>)>,
+    /// Accumulators that become true if its value passes the test of a branch.
+    pub checks: Vec<(GateId, StepId)>,
     pub evaluations: Vec<Evaluation>,
     pub tails: Vec<PendingTail>,
     pub hits: Vec<u32>,
@@ -132,6 +132,17 @@ impl Waiting {
     /// Whether the output is sure of the element, or of something inside it that is yet to be evaluated.
     pub fn holds_back(&self, output: Output) -> bool {
         self.certain.contains(&output) || self.tails.iter().any(|pending| pending.tail.output == output)
+    }
+
+    /// Whether nothing hangs on the element but tests of its value.
+    pub fn is_only_tested(&self) -> bool {
+        self.capture.is_none()
+            && self.keep.is_none()
+            && self.evaluations.is_empty()
+            && self.tails.is_empty()
+            && self.hits.is_empty()
+            && self.siblings.is_empty()
+            && self.later.is_empty()
     }
 
     /// Forgets the counters; the rest was taken out.

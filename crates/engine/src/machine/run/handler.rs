@@ -3,7 +3,7 @@
 use super::super::program::StepAxis;
 use super::super::set::NodeTest;
 use super::frame::Frame;
-use super::{At, Leaf, NodeAt, Runner};
+use super::{At, Leaf, NodeAt, Run, Runner};
 use crate::error::Stop;
 use crate::events::{Handler, Source, StartTag, TextKind};
 use crate::names::Names;
@@ -51,45 +51,25 @@ impl Handler for Runner<'_> {
         Ok(())
     }
 
+    #[inline]
     fn text(&mut self, _source: Source<'_>, start: u64, end: u64, raw: &[u8], kind: TextKind) -> Result<(), Stop> {
         let run = &mut *self.run;
-        if run.kept_from.is_some() {
-            run.tape.text(raw, kind, start, end)?;
-        }
-        let wanted = !run.automaton.text(run.frames[run.level].state).is_empty();
-        if run.text_holders == 0 && !wanted {
+        let is_wanted = !run.automaton.text(run.frames[run.level].state).is_empty();
+        if !is_wanted && run.text_holders == 0 && run.kept_from.is_none() {
             return Ok(());
         }
-        let decoded;
-        let text = if kind == TextKind::Plain {
-            raw
-        } else {
-            decoded = decode_text(raw, kind);
-            decoded.as_bytes()
-        };
-        if run.text_holders > 0 {
-            run.texts.extend_from_slice(text);
-        }
-        if wanted {
-            run.text_node.get_or_insert(start);
-            run.text_value.extend_from_slice(text);
-        }
-        Ok(())
+        run.take_text(start, end, raw, kind, is_wanted)
     }
 
+    #[inline]
     fn text_end(&mut self, source: Source<'_>, names: &Names) -> Result<(), Stop> {
         if self.run.kept_from.is_some() {
             self.run.tape.text_end();
         }
-        let Some(start) = self.run.text_node.take() else { return Ok(()) };
-        let value = std::mem::take(&mut self.run.text_value);
-        match simdutf8::basic::from_utf8(&value) {
-            Ok(text) => self.leaf(source, names, Leaf::Text, text, start)?,
-            Err(_) => self.leaf(source, names, Leaf::Text, &String::from_utf8_lossy(&value), start)?,
+        match self.run.text_node.take() {
+            None => Ok(()),
+            Some(start) => self.text_leaf(source, names, start),
         }
-        self.run.text_value = value;
-        self.run.text_value.clear();
-        Ok(())
     }
 
     fn comment(&mut self, source: Source<'_>, names: &Names, start: u64, end: u64, raw: &[u8]) -> Result<(), Stop> {
@@ -127,7 +107,43 @@ impl Handler for Runner<'_> {
     }
 }
 
+impl Run {
+    /// A piece of text that the tape, an element's value or (`is_leaf`) a step asks for.
+    fn take_text(&mut self, start: u64, end: u64, raw: &[u8], kind: TextKind, is_leaf: bool) -> Result<(), Stop> {
+        if self.kept_from.is_some() {
+            self.tape.text(raw, kind, start, end)?;
+        }
+        let decoded;
+        let text = if kind == TextKind::Plain {
+            raw
+        } else {
+            decoded = decode_text(raw, kind);
+            decoded.as_bytes()
+        };
+        if self.text_holders > 0 {
+            self.texts.extend_from_slice(text);
+        }
+        if is_leaf {
+            self.text_node.get_or_insert(start);
+            self.text_value.extend_from_slice(text);
+        }
+        Ok(())
+    }
+}
+
 impl Runner<'_> {
+    /// The text node that began at `start` is complete.
+    fn text_leaf(&mut self, source: Source<'_>, names: &Names, start: u64) -> Result<(), Stop> {
+        let value = std::mem::take(&mut self.run.text_value);
+        match simdutf8::basic::from_utf8(&value) {
+            Ok(text) => self.leaf(source, names, Leaf::Text, text, start)?,
+            Err(_) => self.leaf(source, names, Leaf::Text, &String::from_utf8_lossy(&value), start)?,
+        }
+        self.run.text_value = value;
+        self.run.text_value.clear();
+        Ok(())
+    }
+
     fn leaf(&mut self, source: Source<'_>, names: &Names, leaf: Leaf<'_>, value: &str, start: u64) -> Result<(), Stop> {
         let state = self.run.frames[self.run.level].state;
         let node = self.run.tape.tape().len().saturating_sub(1);

@@ -46,9 +46,16 @@ impl Runner<'_> {
         }
         let accumulators = self.run.accumulators.len();
         let own = self.own_condition(id, at)?;
-        let valid = self.run.gates.combine(GateKind::And, &[context, own]);
-        self.run.gates.release(context);
-        self.run.gates.release(own);
+        let valid = match (context, own) {
+            (_, Signal::TRUE) => context,
+            (Signal::TRUE, _) => own,
+            _ => {
+                let both = self.run.gates.combine(GateKind::And, &[context, own]);
+                self.run.gates.release(context);
+                self.run.gates.release(own);
+                both
+            }
+        };
         if valid == Signal::FALSE {
             self.run.close_accumulators(accumulators);
             return Ok(());
@@ -109,15 +116,16 @@ impl Runner<'_> {
     fn check_value_later(&mut self, id: StepId, first: usize, at: &At<'_>) -> bool {
         let step = self.set.step(id);
         let (Some(condition), NodeAt::Element(_)) = (&step.condition, &at.kind) else { return false };
-        let Cond::Value(test) = &**condition else { return false };
-        if matches!(step.axis, StepAxis::FollowingSibling | StepAxis::Following) {
+        if !matches!(**condition, Cond::Value(_))
+            || matches!(step.axis, StepAxis::FollowingSibling | StepAxis::Following)
+        {
             return false;
         }
         let run = &mut *self.run;
         run.want_text(at.level);
         while run.targets.len() > first {
             let Some(target) = run.targets.pop() else { break };
-            run.waiting(at.level).checks.push((target, test.clone()));
+            run.waiting(at.level).checks.push((target, id));
         }
         true
     }

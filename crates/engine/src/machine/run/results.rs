@@ -17,7 +17,15 @@ use crate::names::{Names, NsId};
 
 impl Runner<'_> {
     /// Makes candidates of the outputs that the node at hand was matched for; what is certain needs none.
+    #[inline]
     pub(super) fn take_fresh(&mut self, at: &At<'_>) -> Result<(), Stop> {
+        if self.run.hits.fresh.is_empty() && self.run.hits.fresh_attributes.is_empty() {
+            return Ok(());
+        }
+        self.take_outputs(at)
+    }
+
+    fn take_outputs(&mut self, at: &At<'_>) -> Result<(), Stop> {
         self.run.hits.sort_fresh();
         while let Some((output, valid)) = self.run.hits.next_fresh(&mut self.run.gates) {
             if valid == Signal::TRUE && self.deliver_certain(output, at)? {
@@ -147,10 +155,15 @@ impl Runner<'_> {
     }
 
     /// Draws the consequences of decided conditions for the candidates.
+    #[inline]
     pub(super) fn settle(&mut self, names: &Names) -> Result<(), Stop> {
         if self.run.gates.decided.is_empty() {
             return Ok(());
         }
+        self.settle_decided(names)
+    }
+
+    fn settle_decided(&mut self, names: &Names) -> Result<(), Stop> {
         let mut decided = std::mem::take(&mut self.run.gates.decided);
         for (id, valid) in decided.drain(..) {
             if let Some(hit) = self.run.hits.get_mut(id) {

@@ -1,0 +1,72 @@
+//! The results of a document, or of a chunk of one, as their deliveries share them.
+
+use std::sync::Arc;
+
+use penstock_engine::machine::{Batch, Fragment};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyString, PyTuple};
+
+/// What all deliveries of a document have in common.
+pub struct Header {
+    pub documents: Py<PyTuple>,
+    pub stream: Py<PyString>,
+    pub time: Py<PyAny>,
+}
+
+impl Header {
+    pub fn new(
+        py: Python<'_>,
+        document: &Bound<'_, PyString>,
+        stream: Py<PyString>,
+        time: Py<PyAny>,
+    ) -> PyResult<Header> {
+        Ok(Header { documents: PyTuple::new(py, [document])?.unbind(), stream, time })
+    }
+}
+
+/// What all deliveries to a subscription have in common.
+#[derive(FromPyObject)]
+pub struct Target(pub Py<PyString>, pub Option<Py<PyString>>);
+
+/// Results and whom they are for. Strings are made when someone asks for them.
+pub struct Delivered {
+    pub header: Arc<Header>,
+    targets: Arc<Vec<Target>>,
+    batch: Batch,
+    /// The texts of the fragments, where several get the same; else each is asked for once or not at all.
+    strings: Vec<PyOnceLock<Py<PyString>>>,
+}
+
+impl Delivered {
+    pub fn new(header: Arc<Header>, targets: Arc<Vec<Target>>, batch: Batch) -> Delivered {
+        let mut strings = Vec::new();
+        if batch.deliveries.len() > batch.fragments.len() {
+            strings.resize_with(batch.fragments.len(), PyOnceLock::new);
+        }
+        Delivered { header, targets, batch, strings }
+    }
+
+    /// The places of the deliveries to the targets asked for.
+    pub fn places<'a>(&'a self, is_asked: impl Fn(u32) -> bool + 'a) -> impl Iterator<Item = u32> + 'a {
+        let asked = self.batch.deliveries.iter().enumerate().filter(move |(_, (target, _))| is_asked(*target));
+        asked.map(|(place, _)| place as u32)
+    }
+
+    pub fn target(&self, place: u32) -> &Target {
+        &self.targets[self.batch.deliveries[place as usize].0 as usize]
+    }
+
+    pub fn fragment(&self, place: u32) -> &Fragment {
+        &self.batch.fragments[self.batch.deliveries[place as usize].1 as usize]
+    }
+
+    pub fn text(&self, py: Python<'_>, place: u32) -> PyResult<Py<PyString>> {
+        let index = self.batch.deliveries[place as usize].1 as usize;
+        let make = || Ok(PyString::from_bytes(py, self.batch.bytes(index))?.unbind());
+        match self.strings.get(index) {
+            None => make(),
+            Some(string) => Ok(string.get_or_try_init(py, make)?.clone_ref(py)),
+        }
+    }
+}
