@@ -17,7 +17,7 @@ pytestmark = [
 ]
 BARS = {"cases.jsonl": 0.99, "cases_side.jsonl": 0.95}
 LANGUAGES = ("xpath", "xquery")
-XQUERY_MODES = ("whole", "linked", "chunks of 7", "chunks of 4096")
+XQUERY_MODES = ("whole", "linked", "indexed", "chunks of 7", "chunks of 4096")
 
 
 @functools.cache

@@ -7,6 +7,7 @@ use penstock_engine::error::DocumentError;
 use penstock_engine::limits::Limits;
 use penstock_engine::machine::{Batch, Set as LinkedSet, Worker};
 use penstock_engine::registry::Registry;
+use penstock_engine::sharing::EarlyMessages;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
@@ -97,9 +98,9 @@ impl Engine {
         let (found, failures) =
             self.document(py, subscriptions, document, stream, |worker, registry, stream, document| {
                 let is_text = document.is_text();
-                let batch = worker.document(&registry.catalog, stream, document, is_text)?;
-                let failures = failures(registry, &batch.errors);
-                Ok((Found::new(&subscriptions.registry, registry, batch), failures))
+                let found = worker.references(&registry.catalog, stream, document, is_text)?;
+                let failures = failures(registry, &found.0.errors);
+                Ok((Found::new(&subscriptions.registry, registry, found, self.limits.clone()), failures))
             })?;
         Ok((Matches::new(id, stream.clone().unbind(), time, found), failures))
     }
@@ -152,8 +153,11 @@ impl Engine {
         ordered: bool,
     ) -> PyResult<Feed> {
         let header = Header::new(py, id, stream, time)?;
-        let worker = Worker::new(Arc::clone(&set.linked), self.limits.clone());
-        Feed::new(worker, Arc::clone(&set.targets), header, ordered).map_err(|failure| to_python(py, failure))
+        let early = set.early();
+        let worker = Worker::new(Arc::clone(&early.set), self.limits.clone());
+        let messages = EarlyMessages::new(Arc::clone(early), self.limits.clone());
+        let feed = Feed::new(worker, messages, Arc::clone(&set.targets), header, ordered);
+        feed.map_err(|failure| to_python(py, failure))
     }
 
     /// States, transitions and flushes of the automata of idle workers.

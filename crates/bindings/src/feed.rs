@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use penstock_engine::error::DocumentError;
 use penstock_engine::machine::{Batch, Order, Worker};
+use penstock_engine::sharing::EarlyMessages;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -14,6 +15,7 @@ use crate::results::{self, Failed};
 
 struct State {
     worker: Worker,
+    messages: EarlyMessages,
     order: Option<Order>,
 }
 
@@ -29,10 +31,16 @@ pub struct Feed {
 }
 
 impl Feed {
-    pub fn new(mut worker: Worker, targets: Arc<Vec<Target>>, header: Header, ordered: bool) -> Result<Feed, Failure> {
+    pub fn new(
+        mut worker: Worker,
+        messages: EarlyMessages,
+        targets: Arc<Vec<Target>>,
+        header: Header,
+        ordered: bool,
+    ) -> Result<Feed, Failure> {
         guarded(|| worker.begin(false))?;
         let order = ordered.then(Order::default);
-        Ok(Feed { state: Mutex::new(Some(State { worker, order })), targets, header: Arc::new(header) })
+        Ok(Feed { state: Mutex::new(Some(State { worker, messages, order })), targets, header: Arc::new(header) })
     }
 }
 
@@ -68,11 +76,11 @@ impl Feed {
             let state = guard.as_mut()?;
             let outcome = guarded(|| work(&mut state.worker));
             let batch = match outcome {
-                Ok(batch) => Ok((state.arrange(batch, is_last), None)),
+                Ok(batch) => state.arrange(batch, is_last).map(|batch| (batch, None)),
                 // What was certain before the error stays delivered.
                 Err(Failure::Document(error)) => {
                     let batch = state.worker.take_batch();
-                    Ok((state.arrange(batch, false), Some(Failure::Document(error))))
+                    state.arrange(batch, false).map(|batch| (batch, Some(Failure::Document(error))))
                 }
                 Err(failure) => Err(failure),
             };
@@ -97,14 +105,15 @@ impl Feed {
 }
 
 impl State {
-    fn arrange(&mut self, batch: Batch, is_last: bool) -> Batch {
+    fn arrange(&mut self, batch: Batch, is_last: bool) -> Result<Batch, Failure> {
+        let run = if is_last { None } else { Some(self.worker.run()) };
+        let mut batch = guarded(|| self.messages.fill(batch, run))?;
         match &mut self.order {
             None => {
-                let mut batch = batch;
                 results::sort(&mut batch);
-                batch
+                Ok(batch)
             }
-            Some(order) => order.arrange(batch, if is_last { None } else { Some(self.worker.run()) }),
+            Some(order) => Ok(order.arrange(batch, run)),
         }
     }
 }

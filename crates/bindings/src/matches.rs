@@ -2,11 +2,16 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
+use penstock_engine::error::DocumentError;
+use penstock_engine::limits::Limits;
 use penstock_engine::machine::Batch;
 use penstock_engine::registry::{Pin, Registry};
+use penstock_engine::sharing::Unmade;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyString, PyTuple};
+
+use crate::errors::{guarded, to_python};
 
 /// kind, text, place in document order, subscriptions
 type Fragment = (&'static str, String, u64, Vec<String>);
@@ -27,58 +32,79 @@ pub struct Matches {
 pub struct Found {
     registry: Arc<RwLock<Registry>>,
     batch: Batch,
+    /// What is made when someone looks.
+    unmade: Unmade,
+    limits: Limits,
     _pin: Pin,
 }
 
 impl Found {
-    pub fn new(registry: &Arc<RwLock<Registry>>, read: &Registry, mut batch: Batch) -> Found {
+    pub fn new(
+        registry: &Arc<RwLock<Registry>>,
+        read: &Registry,
+        (mut batch, unmade): (Batch, Unmade),
+        limits: Limits,
+    ) -> Found {
         let failed: Vec<u32> = batch.errors.iter().map(|(slot, _)| *slot).collect();
         if !failed.is_empty() {
             batch.deliveries.retain(|(slot, _)| !failed.contains(slot));
         }
-        Found { registry: Arc::clone(registry), batch, _pin: read.pin() }
+        Found { registry: Arc::clone(registry), batch, unmade, limits, _pin: read.pin() }
     }
 
     fn deliveries(&self) -> usize {
-        self.batch.deliveries.len() + self.batch.shared.iter().map(|(slots, _)| slots.len()).sum::<usize>()
+        let shared: usize = self.batch.shared.iter().map(|(slots, _)| slots.len()).sum();
+        self.batch.deliveries.len() + shared + self.unmade.deliveries as usize
     }
 
     /// The fragments in document order, each with its subscriptions, oldest first.
-    fn fragments(&self) -> Vec<Fragment> {
+    fn fragments(&self) -> Result<Vec<Fragment>, DocumentError> {
         let registry = self.registry.read().unwrap_or_else(PoisonError::into_inner);
-        let text = self.batch.text();
-        let mut takers: Vec<Vec<u32>> = vec![Vec::new(); self.batch.fragments.len()];
-        for &(slot, fragment) in &self.batch.deliveries {
-            takers[fragment as usize].push(slot);
-        }
-        for (slots, fragment) in &self.batch.shared {
-            takers[*fragment as usize].extend(slots.iter());
-        }
-        // A node may have been found for some by the machine, for others by the index.
-        let mut order: Vec<usize> = (0..takers.len()).filter(|&index| !takers[index].is_empty()).collect();
-        let key = |index: usize| {
-            let fragment = &self.batch.fragments[index];
-            (fragment.rank(), fragment.kind.as_str(), &text[fragment.start..fragment.end])
+        let mut made: Batch;
+        let batch = if self.unmade.is_empty() {
+            &self.batch
+        } else {
+            made = registry.catalog.make(&self.unmade, &self.limits)?;
+            made.absorb(&self.batch);
+            &made
         };
-        order.sort_by(|&left, &right| key(left).cmp(&key(right)));
-        let mut found: Vec<(usize, Vec<u32>)> = Vec::with_capacity(order.len());
-        for index in order {
-            let slots = std::mem::take(&mut takers[index]);
-            match found.last_mut() {
-                Some((last, known)) if key(*last) == key(index) => known.extend(slots),
-                _ => found.push((index, slots)),
-            }
-        }
-        let id = |slot: &u32| registry.row(*slot).map_or_else(String::new, |row| row.id.to_owned());
-        found
-            .into_iter()
-            .map(|(index, mut slots)| {
-                slots.sort_unstable_by_key(|&slot| registry.sequence(slot));
-                let (_, kind, text) = key(index);
-                (kind, text.to_owned(), self.batch.fragments[index].offset, slots.iter().map(id).collect())
-            })
-            .collect()
+        Ok(fragments(&registry, batch))
     }
+}
+
+fn fragments(registry: &Registry, batch: &Batch) -> Vec<Fragment> {
+    let text = batch.text();
+    let mut takers: Vec<Vec<u32>> = vec![Vec::new(); batch.fragments.len()];
+    for &(slot, fragment) in &batch.deliveries {
+        takers[fragment as usize].push(slot);
+    }
+    for (slots, fragment) in &batch.shared {
+        takers[*fragment as usize].extend(slots.iter());
+    }
+    // A node may have been found for some by the machine, for others by the index.
+    let mut order: Vec<usize> = (0..takers.len()).filter(|&index| !takers[index].is_empty()).collect();
+    let key = |index: usize| {
+        let fragment = &batch.fragments[index];
+        (fragment.rank(), fragment.kind.as_str(), &text[fragment.start..fragment.end])
+    };
+    order.sort_by(|&left, &right| key(left).cmp(&key(right)));
+    let mut found: Vec<(usize, Vec<u32>)> = Vec::with_capacity(order.len());
+    for index in order {
+        let slots = std::mem::take(&mut takers[index]);
+        match found.last_mut() {
+            Some((last, known)) if key(*last) == key(index) => known.extend(slots),
+            _ => found.push((index, slots)),
+        }
+    }
+    let id = |slot: &u32| registry.row(*slot).map_or_else(String::new, |row| row.id.to_owned());
+    found
+        .into_iter()
+        .map(|(index, mut slots)| {
+            slots.sort_unstable_by_key(|&slot| registry.sequence(slot));
+            let (_, kind, text) = key(index);
+            (kind, text.to_owned(), batch.fragments[index].offset, slots.iter().map(id).collect())
+        })
+        .collect()
 }
 
 #[pymethods]
@@ -92,7 +118,8 @@ impl Matches {
     #[getter]
     fn fragments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let made = self.fragments.get_or_try_init(py, || {
-            let fragments = py.detach(|| self.found.as_ref().map_or_else(Vec::new, Found::fragments));
+            let look = || guarded(|| self.found.as_ref().map_or(Ok(Vec::new()), Found::fragments));
+            let fragments = py.detach(look).map_err(|failure| to_python(py, failure))?;
             let made = fragments.into_iter().map(|(kind, fragment, sequence, subscriptions)| {
                 Py::new(py, FragmentMatch::make(py, kind, &fragment, sequence, &subscriptions)?)
             });

@@ -1,8 +1,9 @@
 //! Compiled queries and sets of them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use penstock_engine::machine::{CompiledProgram, Set as EngineSet};
+use penstock_engine::sharing::Early;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -26,8 +27,17 @@ impl Program {
 /// Programs linked into one streaming machine, each with the id and subscriber that its deliveries bear.
 #[pyclass(frozen, module = "penstock.kernel._native")]
 pub struct Set {
+    programs: Vec<Arc<CompiledProgram>>,
     pub linked: Arc<EngineSet>,
+    /// For documents that come in chunks.
+    early: OnceLock<Arc<Early>>,
     pub targets: Arc<Vec<Target>>,
+}
+
+impl Set {
+    pub fn early(&self) -> &Arc<Early> {
+        self.early.get_or_init(|| Arc::new(Early::link(&self.programs)))
+    }
 }
 
 #[pymethods]
@@ -39,7 +49,7 @@ impl Set {
         }
         let programs: Vec<_> = programs.iter().map(|program| Arc::clone(&program.compiled)).collect();
         let linked = py.detach(|| EngineSet::link(&programs));
-        Ok(Set { linked: Arc::new(linked), targets: Arc::new(targets) })
+        Ok(Set { programs, linked: Arc::new(linked), early: OnceLock::new(), targets: Arc::new(targets) })
     }
 
     #[getter]

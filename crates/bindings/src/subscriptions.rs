@@ -141,6 +141,10 @@ impl Subscriptions {
         vec![
             ("indexed", sizes.indexed),
             ("streamed", sizes.streamed),
+            ("templated", sizes.sharing.exact),
+            ("verified", sizes.sharing.verified),
+            ("works", sizes.sharing.forms),
+            ("holes", sizes.sharing.holes),
             ("plans", sizes.index.plans),
             ("triggers", sizes.index.triggers),
             ("path_nodes", sizes.index.path_nodes),

@@ -123,7 +123,7 @@ pub fn instruction(target: &str, data: &str, out: &mut String) {
 }
 
 /// The source is UTF-8: the reader has checked it.
-fn as_text(raw: &[u8]) -> Cow<'_, str> {
+pub(crate) fn as_text(raw: &[u8]) -> Cow<'_, str> {
     match simdutf8::basic::from_utf8(raw) {
         Ok(text) => Cow::Borrowed(text),
         Err(_) => String::from_utf8_lossy(raw),

@@ -13,5 +13,6 @@ pub mod names;
 pub mod reader;
 pub mod records;
 pub mod registry;
+pub mod sharing;
 pub mod tape;
 pub mod xquery;

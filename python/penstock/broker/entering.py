@@ -6,11 +6,12 @@ import itertools
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from penstock.broker.prepare import prepare
 from penstock.broker.subscription import Accepted, Registered, Rejected
 from penstock.errors import QueryError
+from penstock.plan.language import is_surely_xquery
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,7 +38,10 @@ class Entering:
         self._registry = registry
         self._namespaces = namespaces
         self._progress = progress
-        self._plain = registry.number(prepare({"id": "", "query": "", "language": "xpath"}, namespaces).options)
+        self._options = {
+            is_xquery: registry.number(prepare({"id": "", "query": "", "language": language}, namespaces).options)
+            for is_xquery, language in ((False, "xpath"), (True, "xquery"))
+        }
         self._entered: list[tuple[Given, Program | None]] = []
         self._rejected: list[Rejected] = []
 
@@ -61,7 +65,7 @@ class Entering:
         return Registered(Accepted(ids, self._registry.get), tuple(rejected))
 
     def _prepare(self, rows: list[Row]) -> None:
-        plain = [(*row, None, None, self._plain, False) for row in rows if _is_plain(row)]
+        plain: list[Given] = [(*row, None, None, self._number(row[1]), False) for row in rows if _is_plain(row)]
         known = iter(zip(plain, self._registry.knows(plain), strict=True))
         for row in rows:
             if _is_plain(row):
@@ -70,6 +74,9 @@ class Entering:
                     self._entered.append((given, None))
                     continue
             self._compile(row)
+
+    def _number(self, query: str) -> int:
+        return self._options[is_surely_xquery(query)]
 
     def _compile(self, row: Row) -> None:
         parameters: dict[str, Any] = dict(row) if isinstance(row, Mapping) else {"id": row[0], "query": row[1]}
@@ -81,7 +88,7 @@ class Entering:
             self._rejected.append(Rejected(parameters.get("id"), error))
 
 
-def _is_plain(row: Row) -> bool:
+def _is_plain(row: Row) -> TypeGuard[tuple[str, str]]:
     return type(row) is tuple and len(row) == 2 and type(row[0]) is str and type(row[1]) is str
 
 

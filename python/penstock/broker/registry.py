@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.broker.streamed import Streamed, compiled
 from penstock.broker.subscription import Options, Subscription
-from penstock.errors import StoreError
+from penstock.errors import QueryError, StoreError
 from penstock.kernel.engine import Subscriptions
+from penstock.plan.language import is_surely_xquery
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
     from penstock.broker.delivery import Delivery
+    from penstock.kernel.compile import CompiledQuery
     from penstock.kernel.engine import Given, Program
 
 # A subscription, what the engine runs for it (None: it knows queries that differ only in constants), may it replace.
@@ -67,19 +69,25 @@ class Registry:
         A query that is wrong raises its error. The second query of a shape teaches the engine the shape: those after
         it need no compiling.
         """
-        if subscription.language in (None, "xpath"):
-            as_xpath = dataclasses.replace(subscription, language="xpath")
-            if self.native.known([self.given(as_xpath)])[0]:
-                return as_xpath, None
+        language = subscription.language or ("xquery" if is_surely_xquery(subscription.query) else "xpath")
+        likely = dataclasses.replace(subscription, language=language)
+        if self.native.known([self.given(likely)])[0]:
+            return likely, None
         found = compiled(subscription)
         subscription = dataclasses.replace(subscription, language=found.language)
-        if found.language == "xpath":
-            number = self.number(subscription.options)
-            probe = self.native.probe(number, subscription.query)
-            if probe is not None:
-                probed = compiled(dataclasses.replace(subscription, query=probe))
-                self.native.learn(number, subscription.query, found.native, probed.native)
+        number = self.number(subscription.options)
+        probe = self.native.probe(number, subscription.query)
+        if probe is not None:
+            self._learn(number, subscription, found, probe)
         return subscription, found.native
+
+    def _learn(self, number: int, subscription: Subscription, found: CompiledQuery, probe: str) -> None:
+        try:
+            probed = compiled(dataclasses.replace(subscription, query=probe))
+        except QueryError:
+            # What looked like a literal is none, and nothing else may stand in its place.
+            probed = found
+        self.native.learn(number, subscription.query, found.native, probed.native)
 
     def add(self, entries: Sequence[Entry]) -> list[int]:
         """Adds each, or replaces its namesake if it may; returns the places of those that may not."""

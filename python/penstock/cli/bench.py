@@ -162,6 +162,47 @@ def filter_command(
     _show(report, lambda: svg(report), tables(report), plot, as_json=as_json)
 
 
+@bench.command("broker")
+@report_options
+@click.option("--quick", is_flag=True, help="Up to 1,000 subscriptions, 20 documents, 3 rounds.")
+@click.option("--peers/--no-peers", default=True, help="Also one by one, by our evaluator and by Saxon.")
+@click.option("--documents", type=click.IntRange(min=1), help="So many messages; default: 180, with --quick 20.")
+@click.option("--rounds", type=click.IntRange(min=1), help="Rounds; default: 5, with --quick 3.")
+@click.option("--most", type=click.IntRange(min=1), help="No more subscriptions than this.")
+@click.option("--figure", "figures", type=click.IntRange(7, 12), multiple=True, help="Only this one; repeat for more.")
+def broker_command(
+    as_json: bool,
+    quick: bool,
+    plot: Path | None,
+    peers: bool,
+    documents: int | None,
+    rounds: int | None,
+    most: int | None,
+    figures: tuple[int, ...],
+) -> None:
+    """FLWOR subscriptions with customised results: time to parse, to match and group, to construct.
+
+    \b
+    Examples:
+      penstock bench broker --quick --no-peers
+      penstock bench broker --figure 12 --most 10000
+      penstock bench broker --plot broker.svg --json > broker.json
+    """
+    from penstock.bench import broker as workload
+    from penstock.bench.broker_plot import svg
+    from penstock.bench.broker_table import tables
+
+    options = workload.Options(
+        documents=documents or (20 if quick else 180),
+        rounds=rounds or (3 if quick else 5),
+        peers=peers,
+        most=most or (1_000 if quick else 100_000),
+        figures=figures,
+    )
+    report = workload.run(options, _progress)
+    _show(report, lambda: svg(report), tables(report), plot, as_json=as_json)
+
+
 def _progress(text: str) -> None:
     from rich.console import Console
 

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from penstock.cli.generate_flwors import flwors_command
 from penstock.cli.generate_queries import queries_command
 from penstock.cli.options import Command, output_option, size_option
-from penstock.generate import recursive, rss, xmark
+from penstock.generate import bib, book, recursive, rss, xmark
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,6 +39,7 @@ def generate() -> None:
 
 
 generate.add_command(queries_command)
+generate.add_command(flwors_command)
 
 
 @generate.command("xmark")
@@ -85,3 +87,44 @@ def _recursive(size: int, seed: int, output: TextIOWrapper, depth: int, fanout: 
       penstock generate recursive --depth 30 --size 10MB --output deep.xml
     """
     _write(recursive(size=size, seed=seed, depth=depth, fanout=fanout), output)
+
+
+_SEED = click.option("--seed", default=0, show_default=True, help="Another seed, another document.")
+_VALUES = click.option(
+    "--max-value",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    help="Values are whole numbers up to this.",
+)
+
+
+@generate.command("bib")
+@output_option
+@_SEED
+@_VALUES
+@click.option("--books", type=click.IntRange(min=0), default=20, show_default=True, help="How many books.")
+def _bib(seed: int, max_value: int, books: int, output: TextIOWrapper) -> None:
+    """A bibliography, as the Bib DTD of XQuery's use cases has it.
+
+    \b
+    Example:
+      penstock generate bib --max-value 100 --output bib.xml
+    """
+    _write(bib(seed=seed, books=books, max_value=max_value), output)
+
+
+@generate.command("book")
+@output_option
+@_SEED
+@_VALUES
+@click.option("--sections", type=click.IntRange(min=0), default=12, show_default=True, help="Sections at the top.")
+@click.option("--depth", type=click.IntRange(min=2), default=5, show_default=True, help="The book, and sections in it.")
+def _book(seed: int, max_value: int, sections: int, depth: int, output: TextIOWrapper) -> None:
+    """A book of sections within sections, as the Book DTD of XQuery's use cases has it.
+
+    \b
+    Example:
+      penstock generate book --sections 3 --output book.xml
+    """
+    _write(book(seed=seed, sections=sections, depth=depth, max_value=max_value), output)

@@ -10,6 +10,7 @@ True
 from penstock.generate.recursive import recursive
 from penstock.generate.rss import rss
 from penstock.generate.sizes import parse_size
+from penstock.generate.use_cases import bib, book
 from penstock.generate.xmark import xmark
 
-__all__ = ["parse_size", "recursive", "rss", "xmark"]
+__all__ = ["bib", "book", "parse_size", "recursive", "rss", "xmark"]

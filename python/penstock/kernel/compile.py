@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -9,11 +10,15 @@ from typing import TYPE_CHECKING
 from penstock.errors import QueryError
 from penstock.kernel._native import Program
 from penstock.kernel.program import encode_program
+from penstock.plan.indexable import is_indexable
 from penstock.plan.language import XPathQuery, XQueryQuery, read_query
 from penstock.plan.lower import evaluated, lower
+from penstock.plan.machine import Shared
+from penstock.plan.trigger import VERIFIED, verified
 from penstock.plan.types import type_of
 from penstock.plan.xquery.barren import without_barren
 from penstock.plan.xquery.lower import answered
+from penstock.plan.xquery.sharing import plan
 from penstock.rules import rewrite
 
 if TYPE_CHECKING:
@@ -58,10 +63,12 @@ def compile_query(
     if isinstance(read, XQueryQuery):
         rewritten = read.expression if deliver_empty else without_barren(read.expression)
         program = answered(rewritten, read.text, deliver_empty=deliver_empty)
+        program = dataclasses.replace(program, shared=_shared(rewritten, deliver_empty=deliver_empty))
     else:
         rewritten = rewrite(read.expression)
         if machine:
             program = lower(rewritten, running=running, deliver_empty=deliver_empty)
+            program = dataclasses.replace(program, shared=_triggered(rewritten, program))
         else:
             program = evaluated(read.expression, deliver_empty=deliver_empty)
     try:
@@ -72,6 +79,21 @@ def compile_query(
     except ValueError as error:
         raise QueryError("PNST0008", f"the engine refuses the query: {error}", query=query) from error
     return CompiledQuery(query, read.language, read.expression, rewritten, program, native)
+
+
+def _shared(expression: xquery.Expr, *, deliver_empty: bool) -> machine.Shared | None:
+    """How an index helps with a query of XQuery."""
+    found = plan(expression, deliver_empty=deliver_empty)
+    return None if found is None else Shared(lower(rewrite(found.pattern)), found.work, found.says)
+
+
+def _triggered(expression: normal.Expr, program: machine.Program) -> machine.Shared | None:
+    """How it helps with a query of XPath that it cannot hold."""
+    found = None if is_indexable(program) else verified(expression, deliver_empty=program.deliver_empty)
+    if found is None:
+        return None
+    pattern, work = found
+    return Shared(lower(rewrite(pattern)), work, (VERIFIED,))
 
 
 @functools.lru_cache(maxsize=512)

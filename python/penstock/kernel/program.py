@@ -14,14 +14,37 @@ VERSION = 1
 
 def encode_program(program: machine.Program) -> bytes:
     """The program as versioned data."""
-    data = {
+    return _text(_program(program)).encode()
+
+
+def _program(program: machine.Program) -> dict[str, Any]:
+    data: dict[str, Any] = {
         "version": VERSION,
         "steps": [_step(step) for step in program.steps],
         "sink": _sink(program.sink),
         "keep": program.keep,
         "deliver_empty": program.deliver_empty,
     }
-    return json.dumps(data, separators=(",", ":"), allow_nan=False).encode()
+    if program.shared is not None:
+        data["shared"] = {"pattern": _program(program.shared.pattern), "work": _work(program.shared.work)}
+    return data
+
+
+def _text(data: Any) -> str:
+    return json.dumps(data, separators=(",", ":"), allow_nan=False)
+
+
+def _work(work: machine.Work) -> dict[str, Any]:
+    match work:
+        case machine.Bindings():
+            # As texts: the engine knows equal queries by them, and reads each once.
+            query, doubts = _text(encode_query(work.query)), [_text(encode_query(path)) for path in work.doubts]
+            residual = None if work.residual is None else _text(encode_query(work.residual))
+            return {"kind": "bindings", "query": query, "doubts": doubts, "residual": residual}
+        case machine.OwnQuery():
+            return {"kind": "query"}
+        case machine.Verified():
+            return {"kind": work.gives, "expr": encode_expression(work.expr)}
 
 
 def _step(step: machine.Step) -> dict[str, Any]:

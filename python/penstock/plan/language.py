@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -45,6 +46,19 @@ class XQueryQuery:
 Query: TypeAlias = XPathQuery | XQueryQuery
 
 
+# Of these no query of XPath begins with any.
+_XQUERY = re.compile(r"\s*(<|(for|let)\s+\$|declare\s)")
+
+
+def is_surely_xquery(query: str) -> bool:
+    """Whether a glance at a query says that it is no XPath.
+
+    >>> is_surely_xquery("for $b in //b return $b"), is_surely_xquery("for div 2")
+    (True, False)
+    """
+    return _XQUERY.match(query) is not None
+
+
 def read_query(query: str, namespaces: Mapping[str, str], language: str | None = None) -> Query:
     """The normal form of a query. What can be read as XPath is XPath, unless `language` says otherwise.
 
@@ -75,6 +89,8 @@ def _read_xquery(query: str, namespaces: Mapping[str, str]) -> XQueryQuery:
 
 
 def _recognised(query: str, namespaces: Mapping[str, str]) -> Query:
+    if is_surely_xquery(query):
+        return _read_xquery(query, namespaces)
     try:
         return _read_xpath(query, namespaces)
     except QueryError as error:

@@ -203,8 +203,49 @@ Sink: TypeAlias = Nodes | Aggregate | Truth | Final | Query
 
 
 @dataclass(frozen=True, slots=True)
+class Bindings:
+    """A query of the nodes that a pattern has selected, which are the value of the variable `GIVEN`.
+
+    The pattern compared the values of `doubts`, paths from such a node, as numbers. Where one is no plain numeral, the
+    `residual` is evaluated instead, which has all conditions of the query.
+    """
+
+    query: xquery.Expr
+    doubts: tuple[xquery.Expr, ...] = ()
+    residual: xquery.Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnQuery:
+    """The whole query of XQuery, as its sink has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """The nodes, or the truth, of a whole query of XPath."""
+
+    expr: normal.Expr
+    gives: Literal["nodes", "truth"]
+
+
+Work: TypeAlias = Bindings | OwnQuery | Verified
+
+GIVEN = "#"
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """How an index helps with what it cannot hold: the work is done when the pattern has selected something."""
+
+    pattern: Program
+    work: Work
+    says: tuple[str, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     steps: tuple[Step, ...]
     sink: Sink
     keep: Keep = "nothing"
     deliver_empty: bool = False
+    shared: Shared | None = None

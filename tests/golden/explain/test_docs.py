@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from penstock.plan.build import build
+from penstock.kernel.compile import compile_query
 from penstock.plan.explain import explain
-from penstock.plan.lower import lower
-from penstock.syntax.xpath import parse
 
 DOCS = Path(__file__).parents[3] / "docs" / "explain.md"
 
@@ -19,4 +17,4 @@ def test_example_in_the_docs() -> None:
     )
     assert example
     shown, name, query = example.groups()
-    assert explain([(name, query, lower(build(parse(query), {})))]) == shown
+    assert explain([(name, query, compile_query(query).program)]) == shown

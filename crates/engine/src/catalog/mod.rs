@@ -1,9 +1,11 @@
 //! All subscriptions together, and whole documents matched against them.
 //!
 //! Few subscriptions run in the streaming machine, which holds of a document only what is undecided. Many go into the
-//! index, which holds the document while it is matched; what an index cannot hold stays with the machine.
+//! index, which holds the document while it is matched; what an index cannot hold has its pattern there, if it has
+//! one ([`crate::sharing`]), or stays with the machine.
 
 mod both;
+mod results;
 mod stored;
 mod worker;
 
@@ -12,8 +14,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
+use crate::error::DocumentError;
 use crate::index::{Index, IndexSizes, Path, Slot};
-use crate::machine::{CompiledProgram, Set};
+use crate::limits::Limits;
+use crate::machine::{Batch, CompiledProgram, Set};
+use crate::sharing::{KnownWork, Sharing, SharingSizes, Unmade};
 
 pub(crate) use stored::{Restored, Stored};
 pub use worker::DocumentWorker;
@@ -34,6 +39,8 @@ pub struct Machine {
 pub struct Catalog {
     index: Index,
     indexed: usize,
+    /// What those in the index have to do that get more than nodes.
+    sharing: Sharing,
     /// Subscriptions that the machine runs.
     streamed: BTreeMap<Slot, Entry>,
     /// Some of them could be in the index: there have never been more than `few`.
@@ -48,6 +55,7 @@ pub struct CatalogSizes {
     pub indexed: usize,
     pub streamed: usize,
     pub index: IndexSizes,
+    pub sharing: SharingSizes,
 }
 
 impl Catalog {
@@ -61,6 +69,9 @@ impl Catalog {
         if !self.is_small {
             if let Some(paths) = self.index.paths(program) {
                 self.add_paths(slot, stream, paths);
+                return;
+            }
+            if self.add_shared(slot, stream, program) {
                 return;
             }
         }
@@ -91,6 +102,31 @@ impl Catalog {
         self.indexed += 1;
     }
 
+    /// Adds a subscription that has work to be done when its pattern has selected something; false if it has none, or
+    /// an index cannot hold the pattern.
+    fn add_shared(&mut self, slot: Slot, stream: Option<&str>, program: &CompiledProgram) -> bool {
+        let Some(shared) = &program.shared else { return false };
+        let Some(paths) = self.index.paths(&shared.pattern) else { return false };
+        if self.sharing.add(slot, paths.len(), program, shared).is_err() {
+            return false;
+        }
+        self.index.ask_everything();
+        self.add_paths(slot, stream, paths);
+        true
+    }
+
+    /// Adds a subscription by its paths and its work, if it has any.
+    pub fn add_known(&mut self, slot: Slot, stream: Option<&str>, paths: Vec<Path>, work: Option<KnownWork>) {
+        if let Some(work) = work {
+            // What is known was compiled before: it cannot be refused now.
+            if self.sharing.add_known(slot, paths.len(), work).is_err() {
+                return;
+            }
+            self.index.ask_everything();
+        }
+        self.add_paths(slot, stream, paths);
+    }
+
     /// The paths whose nodes a program delivers; None if an index cannot hold it.
     pub fn paths(&mut self, program: &CompiledProgram) -> Option<Vec<Path>> {
         self.index.paths(program)
@@ -105,8 +141,20 @@ impl Catalog {
         }
     }
 
+    /// A subscription that was removed is in no result any more.
+    pub fn free(&mut self, slot: Slot) {
+        self.sharing.remove(slot);
+    }
+
+    /// Messages that were left for later.
+    pub fn make(&self, unmade: &Unmade, limits: &Limits) -> Result<Batch, DocumentError> {
+        unmade.make(&self.sharing, limits)
+    }
+
     pub fn sizes(&self) -> CatalogSizes {
-        CatalogSizes { indexed: self.indexed, streamed: self.streamed.len(), index: self.index.sizes() }
+        let mut index = self.index.sizes();
+        index.bytes += self.sharing.bytes();
+        CatalogSizes { indexed: self.indexed, streamed: self.streamed.len(), index, sharing: self.sharing.sizes() }
     }
 
     fn forget_machines(&mut self) {

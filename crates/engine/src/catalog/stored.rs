@@ -7,11 +7,13 @@ use serde::{Deserialize, Serialize};
 use super::{Catalog, Entry};
 use crate::index::{Index, Slot};
 use crate::machine::CompiledProgram;
+use crate::sharing::{self, Sharing};
 
 #[derive(Serialize)]
 pub struct Stored<'a> {
     index: &'a Index,
     indexed: usize,
+    sharing: sharing::Stored,
     streamed: Vec<(Slot, Option<&'a str>, &'a [u8])>,
     is_small: bool,
     few: usize,
@@ -21,6 +23,7 @@ pub struct Stored<'a> {
 pub struct Restored {
     index: Index,
     indexed: usize,
+    sharing: sharing::Stored,
     streamed: Vec<(Slot, Option<Box<str>>, Vec<u8>)>,
     is_small: bool,
     few: usize,
@@ -31,6 +34,7 @@ impl Catalog {
         Stored {
             index: &self.index,
             indexed: self.indexed,
+            sharing: self.sharing.stored(),
             streamed: self
                 .streamed
                 .iter()
@@ -46,12 +50,13 @@ impl Catalog {
         restored: Restored,
         compile: impl Fn(&[u8]) -> Result<Arc<CompiledProgram>, String>,
     ) -> Result<Catalog, String> {
-        let Restored { mut index, indexed, streamed, is_small, few } = restored;
+        let Restored { mut index, indexed, sharing, streamed, is_small, few } = restored;
         index.restore();
+        let sharing = Sharing::restored(sharing, &compile)?;
         let entry = |(slot, stream, json): (Slot, Option<Box<str>>, Vec<u8>)| {
             Ok((slot, Entry { program: compile(&json)?, stream }))
         };
         let streamed = streamed.into_iter().map(entry).collect::<Result<_, String>>()?;
-        Ok(Catalog { index, indexed, streamed, is_small, few, ..Catalog::default() })
+        Ok(Catalog { index, indexed, sharing, streamed, is_small, few, ..Catalog::default() })
     }
 }

@@ -5,23 +5,21 @@ use std::sync::Arc;
 use super::both::Both;
 use super::{Catalog, Machine};
 use crate::error::{DocumentError, Stop};
-use crate::evaluator::{node_kind, NodeKind, NodeRef};
 use crate::events::{Handler, Source};
-use crate::fragment;
-use crate::index::{Matching, Sketch, Slot};
+use crate::index::{Matching, Slot};
 use crate::limits::Limits;
-use crate::machine::{Batch, FragmentKind, Run, Runner};
-use crate::names::Names;
+use crate::machine::{Batch, Run, Runner};
 use crate::reader::Reader;
-use crate::tape::Node;
+use crate::sharing::{Messages, Unmade};
 
 /// What one thread needs; it learns the subscriptions of one catalog.
 pub struct DocumentWorker {
-    reader: Reader,
+    pub(super) reader: Reader,
     run: Run,
     machine: Option<Arc<Machine>>,
-    matching: Matching,
-    limits: Limits,
+    pub(super) matching: Matching,
+    pub(super) messages: Messages,
+    pub(super) limits: Limits,
 }
 
 impl DocumentWorker {
@@ -31,6 +29,7 @@ impl DocumentWorker {
             run: Run::new(limits.clone()),
             machine: None,
             matching: Matching::default(),
+            messages: Messages::default(),
             limits,
         }
     }
@@ -58,9 +57,29 @@ impl DocumentWorker {
         self.read(catalog, stream, pieces, is_text)?;
         let mut batch = self.machine_batch();
         if catalog.indexed > 0 {
-            self.add_results(catalog, &mut batch).map_err(|stop| placed(&self.reader, stop))?;
+            self.add_results(catalog, None, &mut batch).map_err(|stop| placed(&self.reader, stop))?;
         }
         Ok(batch)
+    }
+
+    /// The same by reference: messages that cannot fail are left to be made when someone asks for them.
+    pub fn references(
+        &mut self,
+        catalog: &Catalog,
+        stream: &str,
+        pieces: impl Iterator<Item = impl AsRef<[u8]>>,
+        is_text: bool,
+    ) -> Result<(Batch, Unmade), DocumentError> {
+        self.read(catalog, stream, pieces, is_text)?;
+        let mut batch = self.machine_batch();
+        let mut unmade = Unmade::default();
+        if catalog.indexed > 0 {
+            self.add_results(catalog, Some(&mut unmade), &mut batch).map_err(|stop| placed(&self.reader, stop))?;
+        }
+        if !unmade.is_empty() {
+            unmade = unmade.with_source(self.matching.give_source());
+        }
+        Ok((batch, unmade))
     }
 
     fn read(
@@ -108,28 +127,6 @@ impl DocumentWorker {
         batch
     }
 
-    /// Adds what the index found.
-    fn add_results(&mut self, catalog: &Catalog, batch: &mut Batch) -> Result<(), Stop> {
-        let mut fragments = Fragments { sketch: self.matching.sketch(), names: self.reader.names(), last: None };
-        let mut count = batch.deliveries.len() as u64;
-        for (node, slots) in self.matching.accepted() {
-            let fragment = fragments.of(*node, batch);
-            count += slots.len() as u64;
-            batch.shared.push((Arc::clone(slots), fragment));
-        }
-        let mut checked = self.matching.checked(&catalog.index);
-        count += checked.len() as u64;
-        if count > self.limits.deliveries {
-            return Err(Stop::limit(format!("more than {} deliveries (limit deliveries)", self.limits.deliveries)));
-        }
-        checked.sort_unstable();
-        for (node, slot) in checked {
-            let fragment = fragments.of(node, batch);
-            batch.deliveries.push((slot, fragment));
-        }
-        Ok(())
-    }
-
     /// The subscriptions that a document matches, in ascending order; without those whose evaluation failed.
     pub fn matches(
         &mut self,
@@ -139,11 +136,12 @@ impl DocumentWorker {
         is_text: bool,
     ) -> Result<Vec<Slot>, DocumentError> {
         self.read(catalog, stream, pieces, is_text)?;
-        let batch = self.machine_batch();
-        let mut slots: Vec<Slot> = batch.deliveries.iter().map(|(slot, _)| *slot).collect();
+        let mut batch = self.machine_batch();
+        let mut slots = Vec::new();
         if catalog.indexed > 0 {
-            slots.extend(self.matching.matched(&catalog.index));
+            self.add_matches(catalog, &mut slots, &mut batch).map_err(|stop| placed(&self.reader, stop))?;
         }
+        slots.extend(batch.deliveries.iter().map(|(slot, _)| *slot));
         slots.sort_unstable();
         slots.dedup();
         slots.retain(|slot| batch.errors.iter().all(|(failed, _)| failed != slot));
@@ -165,59 +163,6 @@ fn feed(
 fn placed(reader: &Reader, stop: Stop) -> DocumentError {
     let (line, column, offset) = reader.place();
     DocumentError { class: stop.class, message: stop.message, line, column, offset }
-}
-
-/// Makes the fragment of each node once.
-struct Fragments<'a> {
-    sketch: &'a Sketch,
-    names: &'a Names,
-    last: Option<(Node, u32)>,
-}
-
-impl Fragments<'_> {
-    /// Nodes come in groups: who asks for the last one again gets the same.
-    fn of(&mut self, node: Node, batch: &mut Batch) -> u32 {
-        match self.last {
-            Some((last, fragment)) if last == node => fragment,
-            _ => {
-                let fragment = self.make(node, batch);
-                self.last = Some((node, fragment));
-                fragment
-            }
-        }
-    }
-
-    fn make(&self, node: Node, batch: &mut Batch) -> u32 {
-        let tape = self.sketch.tape();
-        let record = tape.record(node);
-        let value = tape.string_value(node);
-        let offset = record.source.0;
-        let plain = |batch: &mut Batch, kind: FragmentKind, text: &str| {
-            batch.add(kind, offset, |out| out.extend_from_slice(text.as_bytes()))
-        };
-        let mut written = String::new();
-        match node_kind(tape, NodeRef::new(node)) {
-            NodeKind::Attribute | NodeKind::Namespace => plain(batch, FragmentKind::Attribute, value),
-            NodeKind::Text => plain(batch, FragmentKind::Text, value),
-            NodeKind::Comment => {
-                fragment::comment(value, &mut written);
-                plain(batch, FragmentKind::Comment, &written)
-            }
-            NodeKind::Instruction => {
-                fragment::instruction(tape.target(node), value, &mut written);
-                plain(batch, FragmentKind::Instruction, &written)
-            }
-            NodeKind::Element | NodeKind::Document => {
-                let raw = self.sketch.source(node);
-                if self.names.declares(record.namespaces) {
-                    fragment::standalone(raw, record.namespaces, self.names, &mut written);
-                    plain(batch, FragmentKind::Element, &written)
-                } else {
-                    batch.add(FragmentKind::Element, offset, |out| out.extend_from_slice(raw))
-                }
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use super::trigger::Cut;
 pub struct Asked {
     /// By number of the test: attributes that pass it are looked for, apart from those that trigger.
     attributes: Vec<bool>,
+    every_attribute: bool,
     pub text: bool,
     /// Comments and instructions.
     pub markup: bool,
@@ -28,6 +29,13 @@ impl Asked {
             self.note_test(step.axis, step.test, is_named);
             self.note_conditions(step, is_named);
         }
+    }
+
+    /// Someone may ask for any node.
+    pub fn note_everything(&mut self) {
+        self.every_attribute = true;
+        self.text = true;
+        self.markup = true;
     }
 
     fn note_conditions(&mut self, step: &Step, is_named: impl Fn(TestId) -> bool + Copy) {
@@ -74,11 +82,11 @@ impl Asked {
 
     /// Whether any attributes are looked for.
     pub fn attributes(&self) -> bool {
-        !self.attributes.is_empty()
+        self.every_attribute || !self.attributes.is_empty()
     }
 
     /// Whether one that passes these tests is.
     pub fn attribute(&self, passed: &[TestId]) -> bool {
-        passed.iter().any(|&test| self.attributes.get(test as usize).copied().unwrap_or(false))
+        self.every_attribute || passed.iter().any(|&test| self.attributes.get(test as usize).copied().unwrap_or(false))
     }
 }

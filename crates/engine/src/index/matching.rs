@@ -276,6 +276,11 @@ impl Matching {
         &self.sketch
     }
 
+    /// Gives the source of the document away.
+    pub fn give_source(&mut self) -> Vec<u8> {
+        self.sketch.give_source()
+    }
+
     fn bound_memory(&mut self, index: &Index) {
         for side in 0..self.followers.len() {
             let automaton = &mut self.followers[side].automaton;
@@ -297,6 +302,11 @@ impl Matching {
         let accepted = self.found.accepted.iter().flat_map(|(_, slots)| slots.iter());
         let checked = self.answers.held().flat_map(|(plan, _)| index.plans.slots(plan));
         accepted.chain(checked).copied()
+    }
+
+    /// The plans that hold, with the nodes they give and those who get them; the same plan may come again.
+    pub fn held<'a>(&'a self, index: &'a Index) -> impl Iterator<Item = (PlanId, &'a [Node], &'a [Slot])> {
+        self.answers.held().map(|(plan, nodes)| (plan, nodes, index.plans.slots(plan)))
     }
 
     /// Nodes and those who get them after a check: each pair once, in no order.

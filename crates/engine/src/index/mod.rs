@@ -34,7 +34,7 @@ pub use matching::Matching;
 pub use pattern::{Constant, Path};
 pub use plans::Slot;
 pub use sketch::Sketch;
-pub use template::{filled, with_holes};
+pub use template::{filled, holes, with_holes};
 
 use asked::Asked;
 use parts::{Contained, Lengths};
@@ -103,6 +103,11 @@ impl Index {
         for path in paths {
             self.add_path(slot, stream, path, is_only);
         }
+    }
+
+    /// From now on all nodes of documents are kept: someone works on the whole of them.
+    pub fn ask_everything(&mut self) {
+        self.asked.note_everything();
     }
 
     fn add_path(&mut self, slot: Slot, stream: Option<&str>, path: Path, is_only: bool) {

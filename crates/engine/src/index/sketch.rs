@@ -9,6 +9,7 @@ use crate::error::Stop;
 use crate::events::{Attribute, Source, StartTag, TextKind};
 use crate::fragment;
 use crate::tape::{Kind, Node, Tape, TapeBuilder};
+use crate::xquery;
 
 /// Reused from document to document.
 #[derive(Default)]
@@ -113,11 +114,31 @@ impl Sketch {
         &self.source[start as usize..end as usize]
     }
 
+    /// The source of the document.
+    pub fn whole(&self) -> &[u8] {
+        &self.source
+    }
+
+    /// Gives the source away: nothing of it can be asked for any more.
+    pub fn give_source(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.source)
+    }
+
     /// The string value of a node.
     pub fn value(&self, node: Node) -> Cow<'_, [u8]> {
         if self.keeps_text || self.tape().record(node).kind != Kind::Element {
             return Cow::Borrowed(self.tape().string_value(node).as_bytes());
         }
         fragment::string_value(self.source(node))
+    }
+}
+
+impl xquery::Source for Sketch {
+    fn slice(&self, start: u64, end: u64) -> &[u8] {
+        &self.source[start as usize..end as usize]
+    }
+
+    fn whole(&self) -> &[u8] {
+        &self.source
     }
 }

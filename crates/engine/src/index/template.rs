@@ -5,7 +5,13 @@ use super::pattern::{Condition, Constant, Path, Step, Value};
 /// The paths of a query whose constants were found to be these, with holes in their place.
 ///
 /// Each constant must be there at least once: a query that hides one elsewhere is of no use as a template.
-pub fn with_holes(mut paths: Vec<Path>, constants: &[Constant]) -> Option<Vec<Path>> {
+pub fn with_holes(paths: Vec<Path>, constants: &[Constant]) -> Option<Vec<Path>> {
+    let (paths, found) = holes(paths, constants);
+    found.into_iter().all(|found| found).then_some(paths)
+}
+
+/// The paths with holes in the place of the constants, and which of them are there.
+pub fn holes(mut paths: Vec<Path>, constants: &[Constant]) -> (Vec<Path>, Vec<bool>) {
     let mut found = vec![false; constants.len()];
     each_value(&mut paths, &mut |value| {
         if let Some(place) = constants.iter().position(|constant| *constant == value.constant) {
@@ -13,7 +19,7 @@ pub fn with_holes(mut paths: Vec<Path>, constants: &[Constant]) -> Option<Vec<Pa
             value.constant = Constant::Hole(place);
         }
     });
-    found.into_iter().all(|found| found).then_some(paths)
+    (paths, found)
 }
 
 /// The paths of a template with its holes filled.

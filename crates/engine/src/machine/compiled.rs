@@ -10,6 +10,7 @@ use super::program::{
 use super::value_test::Test as ValueCheck;
 use crate::evaluator::Compiled;
 use crate::ir::{Comparison, Expr, Test, VERSION};
+use crate::sharing::Shared;
 use crate::xquery;
 
 pub struct CompiledProgram {
@@ -18,6 +19,7 @@ pub struct CompiledProgram {
     pub keep: Keep,
     pub counters: u32,
     pub deliver_empty: bool,
+    pub shared: Option<Shared>,
     /// What it was read from.
     pub json: Box<[u8]>,
 }
@@ -69,7 +71,7 @@ impl CompiledProgram {
         CompiledProgram::new(&program, json)
     }
 
-    fn new(program: &Program, json: &[u8]) -> Result<CompiledProgram, String> {
+    pub(crate) fn new(program: &Program, json: &[u8]) -> Result<CompiledProgram, String> {
         if program.version != VERSION {
             return Err(format!("program version {} where {VERSION} is spoken", program.version));
         }
@@ -103,6 +105,7 @@ impl CompiledProgram {
             keep: program.keep,
             counters: compiler.counters,
             deliver_empty: program.deliver_empty,
+            shared: program.shared.as_ref().map(Shared::new).transpose()?,
             json: json.into(),
         })
     }

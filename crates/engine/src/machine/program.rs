@@ -7,6 +7,7 @@
 use serde::Deserialize;
 
 use crate::ir::{Comparison, Expr, Test};
+use crate::sharing::ir::Shared;
 use crate::xquery;
 
 #[derive(Clone, Debug, Deserialize)]
@@ -20,6 +21,9 @@ pub struct Program {
     /// Deliver also what says nothing: `false`, the empty string.
     #[serde(default)]
     pub deliver_empty: bool,
+    /// How an index can help with what it cannot hold.
+    #[serde(default)]
+    pub shared: Option<Shared>,
 }
 
 /// What is kept of an element's content until its end, for an evaluation there.

@@ -7,13 +7,14 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::rows::Rows;
-use super::{Registry, Template};
+use super::shape::Shape;
+use super::Registry;
 use crate::catalog::{Catalog, Stored};
 use crate::machine::CompiledProgram;
 
 const MAGIC: &[u8; 8] = b"PNSTKSET";
 /// Of the form below and of all that is in it: any change of a stored structure is another version.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEAD: usize = MAGIC.len() + 4 + 8 + 8;
 
 #[derive(Debug, PartialEq, Eq)]
@@ -38,7 +39,7 @@ impl fmt::Display for FileError {
 struct Written<'a> {
     rows: &'a Rows,
     catalog: Stored<'a>,
-    templates: Vec<(&'a (u32, Box<str>), &'a Template)>,
+    templates: Vec<(&'a (u32, Box<str>), &'a Shape)>,
     attachment: &'a [u8],
 }
 
@@ -46,7 +47,7 @@ struct Written<'a> {
 struct Read {
     rows: Rows,
     catalog: crate::catalog::Restored,
-    templates: Vec<((u32, Box<str>), Template)>,
+    templates: Vec<((u32, Box<str>), Shape)>,
     attachment: Vec<u8>,
 }
 

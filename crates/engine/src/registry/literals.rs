@@ -3,6 +3,7 @@
 //! Knows just enough of the language to find literals, and gives up on what it does not know: that only costs time.
 
 use crate::index::Constant;
+use crate::sharing::{number_mark, text_mark};
 
 /// Longer queries are left to the parser, which may refuse them.
 const LONGEST: usize = 4096;
@@ -88,14 +89,14 @@ pub fn probe(shape: &str) -> (String, Vec<Constant>) {
         let number = literals.len();
         match character {
             TEXT => {
-                let text = format!("\u{e000}{number}\u{e001}");
+                let text = text_mark(number);
                 query.push_str(&format!("'{text}'"));
                 literals.push(Constant::Text(text.into_bytes().into()));
             }
             NUMBER => {
-                let text = format!("{}.5", 900_000_007 + number);
-                query.push_str(&text);
-                literals.push(Constant::Number(900_000_007.5 + number as f64));
+                let mark = number_mark(number);
+                query.push_str(&mark.to_string());
+                literals.push(Constant::Number(mark));
             }
             other => query.push(other),
         }

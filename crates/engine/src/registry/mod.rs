@@ -3,26 +3,27 @@
 mod file;
 mod literals;
 mod rows;
+mod shape;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
-use serde::{Deserialize, Serialize};
 use std::hash::BuildHasher;
 
 use crate::catalog::{Catalog, CatalogSizes};
-use crate::index::{filled, with_holes, Path, Slot};
+use crate::index::Slot;
 use crate::machine::CompiledProgram;
 pub use file::FileError;
 pub use rows::Row;
 use rows::Rows;
+use shape::{Known, Shape};
 
 pub struct Registry {
     rows: Rows,
     pub catalog: Catalog,
-    /// Paths of queries that differ only in their constants, by what else matters to them.
-    templates: FxHashMap<(u32, Box<str>), Template>,
+    /// What queries have in common that differ only in their constants, by what else matters to them.
+    templates: FxHashMap<(u32, Box<str>), Shape>,
     /// Shapes that came once.
     seen: FxHashSet<u64>,
     /// Results that still name subscriptions by number.
@@ -31,17 +32,10 @@ pub struct Registry {
     retired: Vec<Slot>,
 }
 
-#[derive(Serialize, Deserialize)]
-enum Template {
-    Paths(Vec<Path>),
-    /// Queries of this shape cannot be made from each other.
-    Impossible,
-}
-
 /// How a query is given to the catalog.
 enum How<'a> {
     Program(&'a Arc<CompiledProgram>),
-    Paths(Vec<Path>),
+    Known(Known),
 }
 
 /// As long as it lives, numbers of subscriptions mean what they meant.
@@ -96,24 +90,15 @@ impl Registry {
     /// Whether a subscription can be added without its compiled query, since the shape of the query is known.
     pub fn knows(&self, row: Row<'_>) -> bool {
         let texts = [Some(row.id), row.subscriber, row.stream];
-        self.catalog.takes_paths()
-            && texts.into_iter().flatten().all(literals::is_plain)
-            && literals::cut(row.query).is_some_and(|cut| self.template(row.options, cut.shape).is_some())
-    }
-
-    fn template(&self, options: u32, shape: String) -> Option<&Vec<Path>> {
-        match self.templates.get(&(options, shape.into_boxed_str())) {
-            Some(Template::Paths(paths)) => Some(paths),
-            _ => None,
-        }
+        self.catalog.takes_paths() && texts.into_iter().flatten().all(literals::is_plain) && self.known(row).is_some()
     }
 
     /// Adds a subscription, without a program if its shape is known; false if its id is taken.
     pub fn add(&mut self, row: Row<'_>, program: Option<&Arc<CompiledProgram>>, replace: bool) -> bool {
         let how = match program {
             Some(program) => How::Program(program),
-            None => match self.filled(row) {
-                Some(paths) => How::Paths(paths),
+            None => match self.known(row) {
+                Some(known) => How::Known(known),
                 None => return false,
             },
         };
@@ -123,15 +108,15 @@ impl Registry {
         let slot = self.rows.add(row);
         match how {
             How::Program(program) => self.catalog.add(slot, row.stream, program),
-            How::Paths(paths) => self.catalog.add_paths(slot, row.stream, paths),
+            How::Known(known) => self.catalog.add_known(slot, row.stream, known.paths, known.work),
         }
         true
     }
 
-    /// The paths of a query whose shape is known.
-    fn filled(&self, row: Row<'_>) -> Option<Vec<Path>> {
+    /// A query whose shape is known.
+    fn known(&self, row: Row<'_>) -> Option<Known> {
         let cut = literals::cut(row.query)?;
-        Some(filled(self.template(row.options, cut.shape)?, &cut.literals))
+        self.templates.get(&(row.options, cut.shape.into_boxed_str()))?.filled(&cut.literals)
     }
 
     /// A query had to be compiled. If one of its shape was before, and it may pay to know the shape: a query of that shape
@@ -147,13 +132,8 @@ impl Registry {
     pub fn learn(&mut self, options: u32, query: &str, program: &CompiledProgram, probe: &CompiledProgram) {
         let Some(cut) = literals::cut(query) else { return };
         let (_, marks) = literals::probe(&cut.shape);
-        let template = self.catalog.paths(probe).and_then(|paths| with_holes(paths, &marks));
-        // A template that does not give what the compiler gives is none.
-        let wanted = self.catalog.paths(program);
-        let template =
-            template.filter(|template| wanted.is_some_and(|wanted| filled(template, &cut.literals) == wanted));
-        let template = template.map_or(Template::Impossible, Template::Paths);
-        self.templates.insert((options, cut.shape.into_boxed_str()), template);
+        let shape = Shape::learned(&mut self.catalog, &cut.literals, &marks, program, probe);
+        self.templates.insert((options, cut.shape.into_boxed_str()), shape);
     }
 
     pub fn remove(&mut self, id: &str) -> bool {
@@ -175,6 +155,7 @@ impl Registry {
         if self.pins.load(Ordering::Acquire) == 0 {
             for slot in self.retired.drain(..) {
                 self.rows.free(slot);
+                self.catalog.free(slot);
             }
         }
     }

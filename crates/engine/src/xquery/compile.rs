@@ -27,7 +27,15 @@ type Made<T> = Result<T, String>;
 impl Compiled {
     /// Compiles a query, or says what is wrong with it.
     pub fn new(expr: &Expr) -> Made<Compiled> {
+        Compiled::given(expr, &[])
+    }
+
+    /// Compiles a query with variables whose values it will be given.
+    pub(crate) fn given(expr: &Expr, variables: &[&str]) -> Made<Compiled> {
         let mut compiler = Compiler::default();
+        for name in variables {
+            compiler.bind(name);
+        }
         let operation = compiler.compile(expr)?;
         Ok(Compiled { operation, name_tests: compiler.name_tests, slots: compiler.slots, fixed: compiler.fixed })
     }

@@ -27,6 +27,7 @@ mod fixed;
 mod flwor;
 mod forest;
 mod functions;
+mod holes;
 pub mod ir;
 mod nodes;
 mod numbers;
@@ -41,15 +42,24 @@ mod value;
 
 use std::cell::Cell;
 
-use crate::evaluator::EvalError;
+use crate::evaluator::{EvalError, NodeRef};
 use crate::names::Names;
-use crate::tape::Tape;
+use crate::tape::{Node as SourceNode, Tape};
 
 pub use compile::Compiled;
+pub(crate) use holes::HoleItem;
+pub(crate) use ir::AtomicType;
+pub(crate) use serialise::{
+    bind as bind_prefix, bound as bound_prefix, declare as declare_prefix, push_name, Scope as NamespaceScope,
+};
 pub use serialise::{ItemKind, Source};
 
 use run::Run;
 use serialise::Serialiser;
+use value::{Node, Value, SOURCE};
+
+/// The items of a value: what each is, and its text.
+pub type Items = Vec<(ItemKind, String)>;
 
 /// Where a query is evaluated: a complete document.
 #[derive(Clone, Copy)]
@@ -63,10 +73,20 @@ pub struct Context<'a> {
 
 impl Compiled {
     /// The items of the query's value, each with its text, which stands alone.
-    pub fn answer(&self, context: &Context<'_>) -> Result<Vec<(ItemKind, String)>, EvalError> {
+    pub fn answer(&self, context: &Context<'_>) -> Result<Items, EvalError> {
+        self.written(&Run::new(self, context.tape, context.names, context.budget), context)
+    }
+
+    /// The same for a query of one variable, whose value are these nodes of the document.
+    pub(crate) fn answer_for(&self, nodes: &[SourceNode], context: &Context<'_>) -> Result<Items, EvalError> {
         let run = Run::new(self, context.tape, context.names, context.budget);
+        run.set(0, value_of(nodes));
+        self.written(&run, context)
+    }
+
+    fn written(&self, run: &Run<'_>, context: &Context<'_>) -> Result<Items, EvalError> {
         let value = run.answer()?;
-        let serialiser = Serialiser { run: &run, source: context.source };
+        let serialiser = Serialiser { run, source: context.source };
         let item = |item| {
             run.charge(serialiser.weight(item))?;
             let mut text = String::new();
@@ -75,4 +95,8 @@ impl Compiled {
         };
         value.items().iter().map(item).collect()
     }
+}
+
+fn value_of(nodes: &[SourceNode]) -> Value {
+    nodes.iter().map(|&node| Node { tree: SOURCE, at: NodeRef::new(node) }).collect::<Vec<_>>().into()
 }

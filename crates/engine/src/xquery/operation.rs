@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ::regex::Regex;
 
 use crate::evaluator::{Axis, Test};
-use crate::ir::Comparison;
+use crate::ir::{Axis as XpathAxis, Comparison};
 
 use super::functions::Function;
 use super::ir::{Arithmetic, AtomicType, NodeComparison};
@@ -63,6 +63,18 @@ pub(super) struct Step {
     pub(super) predicates: Vec<Predicate>,
     /// The axis gives nodes in document order.
     pub(super) forward: bool,
+}
+
+impl Step {
+    /// Leads to nodes one level below, none of which holds another.
+    pub(super) fn is_level(&self) -> bool {
+        matches!(self.axis, Axis::Xpath(XpathAxis::Child | XpathAxis::Attribute))
+    }
+
+    /// Leads to nodes at any level below.
+    pub(super) fn is_closure(&self) -> bool {
+        matches!(self.axis, Axis::Xpath(XpathAxis::Descendant | XpathAxis::DescendantOrSelf))
+    }
 }
 
 #[derive(Debug)]

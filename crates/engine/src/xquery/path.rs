@@ -12,8 +12,11 @@ use super::value::{Item, Node, Value, SOURCE};
 impl<'a> Run<'a> {
     pub(super) fn path(&self, start: &'a Operation, steps: &'a [Step], focus: &Focus<'_>) -> Result<Vec<Node>> {
         let mut nodes = self.start_of_path(start, focus)?;
+        // No node holds another: what is below them comes in order, each once.
+        let mut is_flat = nodes.len() <= 1;
         for step in steps {
-            nodes = self.step_from_all(&nodes, step)?;
+            nodes = self.step_from_all(&nodes, step, is_flat)?;
+            is_flat = nodes.len() <= 1 || (is_flat && step.is_level());
         }
         Ok(nodes)
     }
@@ -64,13 +67,18 @@ impl<'a> Run<'a> {
         Ok(nodes)
     }
 
-    fn step_from_all(&self, contexts: &[Node], step: &'a Step) -> Result<Vec<Node>> {
+    fn step_from_all(&self, contexts: &[Node], step: &'a Step, is_flat: bool) -> Result<Vec<Node>> {
         let mut found = Vec::new();
         for &context in contexts {
             self.step(context, step, &mut found)?;
         }
-        if contexts.len() > 1 || !step.forward {
-            normalise(&mut found);
+        let is_below = step.is_level() || step.is_closure();
+        if !step.forward || (contexts.len() > 1 && !(is_flat && is_below)) {
+            found.sort_unstable();
+            // A child has one parent: it may come out of order, but not twice.
+            if !step.is_level() {
+                found.dedup();
+            }
         }
         Ok(found)
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::evaluator::NodeKind;
 use crate::fragment;
+use crate::machine::FragmentKind;
 
 use super::built::{Built, Element, Piece};
 use super::run::Run;
@@ -28,8 +29,23 @@ pub enum ItemKind {
     },
 }
 
+impl ItemKind {
+    /// What it is to those who get it.
+    pub fn fragment(self) -> FragmentKind {
+        match self {
+            ItemKind::Atomic { .. } => FragmentKind::Atomic,
+            ItemKind::Node(NodeKind::Element) => FragmentKind::Element,
+            ItemKind::Node(NodeKind::Attribute | NodeKind::Namespace) => FragmentKind::Attribute,
+            ItemKind::Node(NodeKind::Text) => FragmentKind::Text,
+            ItemKind::Node(NodeKind::Comment) => FragmentKind::Comment,
+            ItemKind::Node(NodeKind::Instruction) => FragmentKind::Instruction,
+            ItemKind::Node(NodeKind::Document) => FragmentKind::Document,
+        }
+    }
+}
+
 /// Prefixes and namespaces that are declared around a place, innermost last.
-type Scope = Vec<(Arc<str>, Arc<str>)>;
+pub(crate) type Scope = Vec<(Arc<str>, Arc<str>)>;
 
 pub(super) struct Serialiser<'r, 'a> {
     pub(super) run: &'r Run<'a>,
@@ -146,7 +162,7 @@ impl Serialiser<'_, '_> {
     }
 }
 
-fn push_name(prefix: &str, local: &str, out: &mut String) {
+pub(crate) fn push_name(prefix: &str, local: &str, out: &mut String) {
     if !prefix.is_empty() {
         out.push_str(prefix);
         out.push(':');
@@ -155,11 +171,11 @@ fn push_name(prefix: &str, local: &str, out: &mut String) {
 }
 
 /// The namespace of a prefix; an empty one undeclares it.
-fn bound<'s>(scope: &'s Scope, prefix: &str) -> Option<&'s str> {
+pub(crate) fn bound<'s>(scope: &'s Scope, prefix: &str) -> Option<&'s str> {
     scope.iter().rev().find(|(known, _)| &**known == prefix).map(|(_, uri)| &**uri)
 }
 
-fn declare(scope: &mut Scope, outer: usize, prefix: &Arc<str>, uri: &Arc<str>) {
+pub(crate) fn declare(scope: &mut Scope, outer: usize, prefix: &Arc<str>, uri: &Arc<str>) {
     let undeclares_nothing = uri.is_empty() && bound(scope, prefix).map_or(true, str::is_empty);
     let is_new = !scope[outer..].iter().any(|(known, _)| known == prefix);
     if is_new && bound(scope, prefix) != Some(uri) && !undeclares_nothing && &**prefix != "xml" {
@@ -169,7 +185,7 @@ fn declare(scope: &mut Scope, outer: usize, prefix: &Arc<str>, uri: &Arc<str>) {
 
 /// The prefix for a name on an element, declared there if need be: the one it would like, else one that is bound to
 /// its namespace already, else a new one. Only elements may go without.
-fn bind(scope: &mut Scope, outer: usize, wanted: &Arc<str>, uri: &Arc<str>, attribute: bool) -> Arc<str> {
+pub(crate) fn bind(scope: &mut Scope, outer: usize, wanted: &Arc<str>, uri: &Arc<str>, attribute: bool) -> Arc<str> {
     if uri.is_empty() {
         if !attribute {
             declare(scope, outer, &Arc::from(""), uri);

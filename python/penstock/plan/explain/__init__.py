@@ -32,6 +32,7 @@ def explain(
       result     nodes: each node that is selected
       delivered  at its end tag
       holds      the source of each title until it is delivered or dropped
+      many       exact: an index finds the nodes
       machine
         document
         //book

@@ -9,7 +9,9 @@ from penstock.plan.explain.labels import edge_text, one_line, test_text
 from penstock.plan.explain.moments import Bounds
 from penstock.plan.explain.timing import Timing
 from penstock.plan.explain.view import PathView, QueryView, RestView, Result, StepView
+from penstock.plan.indexable import is_indexable
 from penstock.plan.text import query_text
+from penstock.plan.xquery.prompt import is_prompt
 
 _DOCUMENT = "document"
 _KEEPS: dict[machine.Keep, str] = {"nothing": "", "tape": "its nodes", "source": "its nodes and its source"}
@@ -17,20 +19,35 @@ _KEEPS: dict[machine.Keep, str] = {"nothing": "", "tape": "its nodes", "source":
 
 def describe(name: str, query: str, program: machine.Program) -> QueryView:
     """Everything that `explain` shows of one query."""
-    timing = Timing(program)
+    # The messages of some queries are made as soon as the machine is certain of a binding: it runs their pattern.
+    run = program.shared.pattern if program.shared is not None and is_prompt(program) else program
+    timing = Timing(run)
     result, gives = _result(program.sink)
-    judged, because = verdict(program, timing)
+    judged, because = verdict(run, timing)
+    delivered = _delivered(run.sink, timing)
     return QueryView(
         id=name,
         query=query,
         result=result,
         gives=gives,
-        delivered=_delivered(program.sink, timing),
-        paths=_paths(program, timing),
-        holds=holdings(program, timing),
+        delivered=delivered
+        if run is program
+        else f"in a feed for each binding {delivered}, else at the document's end",
+        paths=_paths(run, timing),
+        holds=holdings(run, timing),
         verdict=judged,
         because=because,
+        among_many=_among_many(program),
     )
+
+
+def _among_many(program: machine.Program) -> tuple[str, ...]:
+    """What becomes of the query in a broker with many, which works them out together."""
+    if is_indexable(program):
+        return ("exact: an index finds the nodes",)
+    if program.shared is not None and is_indexable(program.shared.pattern):
+        return program.shared.says
+    return ("streamed: each document is read for it",)
 
 
 def _result(sink: machine.Sink) -> tuple[Result, str]:

@@ -32,6 +32,7 @@ def _query(view: QueryView) -> dict[str, Any]:
         "gives": view.gives,
         "delivered": view.delivered,
         "holds": list(view.holds),
+        "among_many": list(view.among_many),
         "paths": [_path(path) for path in view.paths],
     }
 

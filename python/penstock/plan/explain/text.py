@@ -30,6 +30,9 @@ def _lines(view: QueryView) -> Iterator[str]:
     yield f"  holds      {held[0]}"
     for further in held[1:]:
         yield f"             {further}"
+    yield f"  many       {view.among_many[0]}"
+    for further in view.among_many[1:]:
+        yield f"             {further}"
     for place, path in enumerate(view.paths):
         yield "  machine" if place == 0 else "  or"
         yield from _path(path)

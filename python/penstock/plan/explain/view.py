@@ -63,3 +63,4 @@ class QueryView:
     holds: tuple[str, ...]
     verdict: Verdict
     because: str
+    among_many: tuple[str, ...]

@@ -105,6 +105,17 @@ impl Batch {
         }
     }
 
+    /// Adds all of another batch.
+    pub fn absorb(&mut self, other: &Batch) {
+        let (text, fragments) = (self.text.len(), self.fragments.len() as u32);
+        self.text.extend_from_slice(&other.text);
+        let moved = |one: &Fragment| Fragment { start: one.start + text, end: one.end + text, ..*one };
+        self.fragments.extend(other.fragments.iter().map(moved));
+        self.deliveries.extend(other.deliveries.iter().map(|&(output, one)| (output, one + fragments)));
+        self.shared.extend(other.shared.iter().map(|(outputs, one)| (Arc::clone(outputs), one + fragments)));
+        self.errors.extend_from_slice(&other.errors);
+    }
+
     /// Adds a delivery of another batch.
     pub fn adopt(&mut self, output: Output, other: &Batch, index: usize) {
         let Fragment { kind, start, end, offset } = other.fragments[index];

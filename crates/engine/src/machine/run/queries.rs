@@ -4,10 +4,9 @@ use std::cell::Cell;
 
 use super::super::capture::{CaptureId, Captures};
 use super::super::set::{Output, SinkKind};
-use super::batch::FragmentKind;
 use super::Runner;
 use crate::error::Stop;
-use crate::evaluator::{EvalError, NodeKind};
+use crate::evaluator::EvalError;
 use crate::names::Names;
 use crate::xquery::{Compiled, Context, ItemKind, Source};
 
@@ -35,7 +34,7 @@ impl Runner<'_> {
             return Ok(());
         }
         for (index, (kind, text)) in items.iter().enumerate() {
-            self.push(output, fragment_kind(*kind), text, index as u64 + 1)?;
+            self.push(output, kind.fragment(), text, index as u64 + 1)?;
         }
         Ok(())
     }
@@ -54,17 +53,5 @@ impl Source for Captured<'_> {
 
     fn whole(&self) -> &[u8] {
         self.document.map_or(&[], |capture| self.captures.whole(capture))
-    }
-}
-
-fn fragment_kind(kind: ItemKind) -> FragmentKind {
-    match kind {
-        ItemKind::Atomic { .. } => FragmentKind::Atomic,
-        ItemKind::Node(NodeKind::Element) => FragmentKind::Element,
-        ItemKind::Node(NodeKind::Attribute | NodeKind::Namespace) => FragmentKind::Attribute,
-        ItemKind::Node(NodeKind::Text) => FragmentKind::Text,
-        ItemKind::Node(NodeKind::Comment) => FragmentKind::Comment,
-        ItemKind::Node(NodeKind::Instruction) => FragmentKind::Instruction,
-        ItemKind::Node(NodeKind::Document) => FragmentKind::Document,
     }
 }

@@ -1,0 +1,69 @@
+//! Nodes of the document as fragments.
+
+use crate::evaluator::{node_kind, string_value, NodeKind, NodeRef};
+use crate::fragment;
+use crate::index::Sketch;
+use crate::machine::{Batch, FragmentKind};
+use crate::names::Names;
+
+/// Makes the fragment of each node once.
+pub struct Fragments<'a> {
+    sketch: &'a Sketch,
+    names: &'a Names,
+    last: Option<(NodeRef, u32)>,
+}
+
+impl<'a> Fragments<'a> {
+    pub fn new(sketch: &'a Sketch, names: &'a Names) -> Fragments<'a> {
+        Fragments { sketch, names, last: None }
+    }
+
+    /// Nodes come in groups: who asks for the last one again gets the same.
+    pub fn of(&mut self, node: NodeRef, batch: &mut Batch) -> u32 {
+        match self.last {
+            Some((last, fragment)) if last == node => fragment,
+            _ => {
+                let offset = self.sketch.tape().record(node.node).source.0;
+                let fragment = self.numbered(node, offset, batch);
+                self.last = Some((node, fragment));
+                fragment
+            }
+        }
+    }
+
+    /// The fragment of a node, at a place that is given.
+    pub fn numbered(&self, node: NodeRef, offset: u64, batch: &mut Batch) -> u32 {
+        let tape = self.sketch.tape();
+        let value = string_value(tape, self.names, node);
+        let plain = |batch: &mut Batch, kind: FragmentKind, text: &str| {
+            batch.add(kind, offset, |out| out.extend_from_slice(text.as_bytes()))
+        };
+        let mut written = String::new();
+        match node_kind(tape, node) {
+            NodeKind::Attribute | NodeKind::Namespace => plain(batch, FragmentKind::Attribute, value),
+            NodeKind::Text => plain(batch, FragmentKind::Text, value),
+            NodeKind::Comment => {
+                fragment::comment(value, &mut written);
+                plain(batch, FragmentKind::Comment, &written)
+            }
+            NodeKind::Instruction => {
+                fragment::instruction(tape.target(node.node), value, &mut written);
+                plain(batch, FragmentKind::Instruction, &written)
+            }
+            NodeKind::Document => {
+                fragment::document(self.sketch.whole(), &mut written);
+                plain(batch, FragmentKind::Document, &written)
+            }
+            NodeKind::Element => {
+                let raw = self.sketch.source(node.node);
+                let namespaces = tape.record(node.node).namespaces;
+                if self.names.declares(namespaces) {
+                    fragment::standalone(raw, namespaces, self.names, &mut written);
+                    plain(batch, FragmentKind::Element, &written)
+                } else {
+                    batch.add(FragmentKind::Element, offset, |out| out.extend_from_slice(raw))
+                }
+            }
+        }
+    }
+}

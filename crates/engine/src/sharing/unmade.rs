@@ -1,0 +1,138 @@
+//! Messages that no one has asked for yet.
+//!
+//! Who gets something, and how much, is known once the patterns of subscriptions have been matched; what it is can wait
+//! until someone looks, if making it cannot fail. Until then only the source of the document is kept.
+
+use super::document::Document;
+use super::messages::Messages;
+use super::selected::Selected;
+use super::Sharing;
+use crate::error::{DocumentError, Stop};
+use crate::events::{Handler, Source, StartTag, TextKind};
+use crate::index::{Sketch, Slot};
+use crate::limits::Limits;
+use crate::machine::Batch;
+use crate::names::Names;
+use crate::reader::Reader;
+use crate::tape::Node;
+
+#[derive(Default)]
+pub struct Unmade {
+    /// Expanded, so that its nodes are those that were selected.
+    source: Vec<u8>,
+    /// Ends of what each group has of `slots` and `nodes`: all of these subscriptions get all of these nodes.
+    groups: Vec<(u32, u32)>,
+    slots: Vec<Slot>,
+    nodes: Vec<Node>,
+    /// How many deliveries there will be.
+    pub deliveries: u64,
+}
+
+impl Unmade {
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    pub fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// Adds those of the subscriptions that `may_wait` for the same nodes, each of which comes once.
+    pub fn add(&mut self, nodes: &[Node], slots: &[Slot], may_wait: impl Fn(Slot) -> bool) {
+        let before = self.slots.len();
+        self.slots.extend(slots.iter().copied().filter(|&slot| may_wait(slot)));
+        if self.slots.len() > before {
+            self.nodes.extend_from_slice(nodes);
+            self.groups.push((self.slots.len() as u32, self.nodes.len() as u32));
+            self.deliveries += (self.slots.len() - before) as u64 * nodes.len() as u64;
+        }
+    }
+
+    pub fn with_source(mut self, source: Vec<u8>) -> Unmade {
+        self.source = source;
+        self
+    }
+
+    /// The messages.
+    pub fn make(&self, sharing: &Sharing, limits: &Limits) -> Result<Batch, DocumentError> {
+        let mut reader = Reader::new(limits.clone());
+        reader.set_encoding_utf8();
+        let again = Again::read(&mut reader, &self.source)?;
+        let document = Document { sketch: &again.0, names: reader.names(), limits };
+        let (mut messages, mut batch) = (Messages::default(), Batch::default());
+        for (slot, nodes) in self.selected().iter() {
+            let made = messages.deliver(sharing, slot, nodes, &document, &mut batch);
+            made.map_err(|Stop { class, message }| {
+                let (line, column, offset) = reader.place();
+                DocumentError { class, message, line, column, offset }
+            })?;
+        }
+        Ok(batch)
+    }
+
+    fn selected(&self) -> Selected {
+        let mut selected = Selected::default();
+        let (mut first_slot, mut first_node) = (0, 0);
+        for &(slots, nodes) in &self.groups {
+            let of_group = &self.nodes[first_node as usize..nodes as usize];
+            self.slots[first_slot as usize..slots as usize].iter().for_each(|&slot| selected.add(slot, of_group));
+            (first_slot, first_node) = (slots, nodes);
+        }
+        selected.sorted()
+    }
+}
+
+/// Reads a document once more, all of it.
+#[derive(Default)]
+pub struct Again(pub Sketch);
+
+impl Again {
+    pub fn read(reader: &mut Reader, source: &[u8]) -> Result<Again, DocumentError> {
+        let mut again = Again::default();
+        again.0.begin(true, true, u64::MAX);
+        reader.feed(source, &mut again)?;
+        reader.finish(&mut again)?;
+        again.0.finish();
+        Ok(again)
+    }
+}
+
+impl Handler for Again {
+    fn start(&mut self, _source: Source<'_>, _names: &Names, tag: &StartTag<'_>) -> Result<(), Stop> {
+        self.0.start(tag)?;
+        tag.attributes.iter().try_for_each(|attribute| self.0.attribute(attribute).map(drop))
+    }
+
+    fn end(&mut self, source: Source<'_>, _names: &Names, _start: u64, end: u64) -> Result<(), Stop> {
+        self.0.end(source, end).map(drop)
+    }
+
+    fn text(&mut self, _source: Source<'_>, start: u64, end: u64, raw: &[u8], kind: TextKind) -> Result<(), Stop> {
+        self.0.text(raw, kind, start, end)
+    }
+
+    fn text_end(&mut self, _source: Source<'_>, _names: &Names) -> Result<(), Stop> {
+        self.0.text_end();
+        Ok(())
+    }
+
+    fn comment(&mut self, _source: Source<'_>, _names: &Names, start: u64, end: u64, raw: &[u8]) -> Result<(), Stop> {
+        self.0.comment(raw, start, end).map(drop)
+    }
+
+    fn instruction(
+        &mut self,
+        _source: Source<'_>,
+        _names: &Names,
+        start: u64,
+        end: u64,
+        target: &[u8],
+        data: &[u8],
+    ) -> Result<(), Stop> {
+        self.0.instruction(target, data, start, end).map(drop)
+    }
+
+    fn discard(&mut self, source: Source<'_>, upto: u64) -> Result<(), Stop> {
+        self.0.take(source, upto)
+    }
+}
