@@ -46,7 +46,7 @@ impl Found {
     /// The fragments in document order, each with its subscriptions, oldest first.
     fn fragments(&self) -> Vec<Fragment> {
         let registry = self.registry.read().unwrap_or_else(PoisonError::into_inner);
-        let text = self.batch.text();
+        let texts: Vec<_> = (0..self.batch.fragments.len()).map(|index| self.batch.text(index)).collect();
         let mut takers: Vec<Vec<u32>> = vec![Vec::new(); self.batch.fragments.len()];
         for &(slot, fragment) in &self.batch.deliveries {
             takers[fragment as usize].push(slot);
@@ -58,7 +58,7 @@ impl Found {
         let mut order: Vec<usize> = (0..takers.len()).filter(|&index| !takers[index].is_empty()).collect();
         let key = |index: usize| {
             let fragment = &self.batch.fragments[index];
-            (fragment.rank(), fragment.kind.as_str(), &text[fragment.start..fragment.end])
+            (fragment.rank(), fragment.kind.as_str(), &*texts[index])
         };
         order.sort_by(|&left, &right| key(left).cmp(&key(right)));
         let mut found: Vec<(usize, Vec<u32>)> = Vec::with_capacity(order.len());

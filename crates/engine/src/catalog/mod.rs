@@ -4,6 +4,7 @@
 //! index, which holds the document while it is matched; what an index cannot hold stays with the machine.
 
 mod both;
+mod fragments;
 mod stored;
 mod worker;
 
@@ -78,6 +79,11 @@ impl Catalog {
             }
             self.forget_machines();
         }
+    }
+
+    /// Many were added: no more are expected for now.
+    pub fn settle(&mut self) {
+        self.index.settle();
     }
 
     /// Whether subscriptions may be added by their paths.

@@ -3,17 +3,14 @@
 use std::sync::Arc;
 
 use super::both::Both;
+use super::fragments::{Fragments, Scopes};
 use super::{Catalog, Machine};
 use crate::error::{DocumentError, Stop};
-use crate::evaluator::{node_kind, NodeKind, NodeRef};
 use crate::events::{Handler, Source};
-use crate::fragment;
-use crate::index::{Matching, Sketch, Slot};
+use crate::index::{Matching, Slot, Slots};
 use crate::limits::Limits;
-use crate::machine::{Batch, FragmentKind, Run, Runner};
-use crate::names::Names;
+use crate::machine::{Batch, Run, Runner};
 use crate::reader::Reader;
-use crate::tape::Node;
 
 /// What one thread needs; it learns the subscriptions of one catalog.
 pub struct DocumentWorker {
@@ -21,6 +18,7 @@ pub struct DocumentWorker {
     run: Run,
     machine: Option<Arc<Machine>>,
     matching: Matching,
+    scopes: Scopes,
     limits: Limits,
 }
 
@@ -31,6 +29,7 @@ impl DocumentWorker {
             run: Run::new(limits.clone()),
             machine: None,
             matching: Matching::default(),
+            scopes: Scopes::default(),
             limits,
         }
     }
@@ -58,7 +57,7 @@ impl DocumentWorker {
         self.read(catalog, stream, pieces, is_text)?;
         let mut batch = self.machine_batch();
         if catalog.indexed > 0 {
-            self.add_results(catalog, &mut batch).map_err(|stop| placed(&self.reader, stop))?;
+            self.add_results(&mut batch).map_err(|stop| placed(&self.reader, stop))?;
         }
         Ok(batch)
     }
@@ -87,7 +86,7 @@ impl DocumentWorker {
             let index = &catalog.index;
             matching.begin(index, reader.names(), stream, limits);
             feed(reader, &mut Both { index, matching, runner: has_machine.then_some(&mut runner) }, pieces)?;
-            matching.finish(index, reader.names()).map_err(|stop| placed(reader, stop))?;
+            matching.finish(index).map_err(|stop| placed(reader, stop))?;
         } else {
             feed(reader, &mut runner, pieces)?;
         }
@@ -109,23 +108,20 @@ impl DocumentWorker {
     }
 
     /// Adds what the index found.
-    fn add_results(&mut self, catalog: &Catalog, batch: &mut Batch) -> Result<(), Stop> {
-        let mut fragments = Fragments { sketch: self.matching.sketch(), names: self.reader.names(), last: None };
-        let mut count = batch.deliveries.len() as u64;
-        for (node, slots) in self.matching.accepted() {
-            let fragment = fragments.of(*node, batch);
-            count += slots.len() as u64;
-            batch.shared.push((Arc::clone(slots), fragment));
-        }
-        let mut checked = self.matching.checked(&catalog.index);
-        count += checked.len() as u64;
-        if count > self.limits.deliveries {
+    fn add_results(&mut self, batch: &mut Batch) -> Result<(), Stop> {
+        let (sketch, names) = (self.matching.sketch(), self.reader.names());
+        let mut fragments = Fragments::new(sketch, names, &mut self.scopes);
+        let results = self.matching.results();
+        let count = batch.deliveries.len() + results.iter().map(|(_, slots)| slots.as_slice().len()).sum::<usize>();
+        if count as u64 > self.limits.deliveries {
             return Err(Stop::limit(format!("more than {} deliveries (limit deliveries)", self.limits.deliveries)));
         }
-        checked.sort_unstable();
-        for (node, slot) in checked {
-            let fragment = fragments.of(node, batch);
-            batch.deliveries.push((slot, fragment));
+        for (node, slots) in results {
+            let fragment = fragments.of(*node, batch);
+            match slots {
+                Slots::One(slot) => batch.deliveries.push((*slot, fragment)),
+                Slots::Many(slots) => batch.shared.push((Arc::clone(slots), fragment)),
+            }
         }
         Ok(())
     }
@@ -142,7 +138,7 @@ impl DocumentWorker {
         let batch = self.machine_batch();
         let mut slots: Vec<Slot> = batch.deliveries.iter().map(|(slot, _)| *slot).collect();
         if catalog.indexed > 0 {
-            slots.extend(self.matching.matched(&catalog.index));
+            slots.extend(self.matching.results().iter().flat_map(|(_, slots)| slots.as_slice()));
         }
         slots.sort_unstable();
         slots.dedup();
@@ -165,59 +161,6 @@ fn feed(
 fn placed(reader: &Reader, stop: Stop) -> DocumentError {
     let (line, column, offset) = reader.place();
     DocumentError { class: stop.class, message: stop.message, line, column, offset }
-}
-
-/// Makes the fragment of each node once.
-struct Fragments<'a> {
-    sketch: &'a Sketch,
-    names: &'a Names,
-    last: Option<(Node, u32)>,
-}
-
-impl Fragments<'_> {
-    /// Nodes come in groups: who asks for the last one again gets the same.
-    fn of(&mut self, node: Node, batch: &mut Batch) -> u32 {
-        match self.last {
-            Some((last, fragment)) if last == node => fragment,
-            _ => {
-                let fragment = self.make(node, batch);
-                self.last = Some((node, fragment));
-                fragment
-            }
-        }
-    }
-
-    fn make(&self, node: Node, batch: &mut Batch) -> u32 {
-        let tape = self.sketch.tape();
-        let record = tape.record(node);
-        let value = tape.string_value(node);
-        let offset = record.source.0;
-        let plain = |batch: &mut Batch, kind: FragmentKind, text: &str| {
-            batch.add(kind, offset, |out| out.extend_from_slice(text.as_bytes()))
-        };
-        let mut written = String::new();
-        match node_kind(tape, NodeRef::new(node)) {
-            NodeKind::Attribute | NodeKind::Namespace => plain(batch, FragmentKind::Attribute, value),
-            NodeKind::Text => plain(batch, FragmentKind::Text, value),
-            NodeKind::Comment => {
-                fragment::comment(value, &mut written);
-                plain(batch, FragmentKind::Comment, &written)
-            }
-            NodeKind::Instruction => {
-                fragment::instruction(tape.target(node), value, &mut written);
-                plain(batch, FragmentKind::Instruction, &written)
-            }
-            NodeKind::Element | NodeKind::Document => {
-                let raw = self.sketch.source(node);
-                if self.names.declares(record.namespaces) {
-                    fragment::standalone(raw, record.namespaces, self.names, &mut written);
-                    plain(batch, FragmentKind::Element, &written)
-                } else {
-                    batch.add(FragmentKind::Element, offset, |out| out.extend_from_slice(raw))
-                }
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -18,11 +18,36 @@ pub const NO_PLAN: PlanId = PlanId::MAX;
 pub const IMPLIED: PathId = PathId::MAX;
 
 /// The rest of a subscription once its trigger has fired; see [`super::trigger`] for the parts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Route {
-    pub climb: PathId,
+    pub climb: Climb,
     pub prefix: PathId,
     pub suffix: PathId,
+}
+
+/// How the anchor is found from the node that triggers: so many levels up, or by a path that is followed upward.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Climb(u32);
+
+const IS_LEVELS: u32 = 1 << 31;
+
+impl Climb {
+    pub fn levels(count: usize) -> Climb {
+        Climb(count as u32 | IS_LEVELS)
+    }
+
+    pub fn path(path: PathId) -> Climb {
+        Climb(path)
+    }
+
+    #[inline]
+    pub fn as_levels(self) -> Option<u32> {
+        (self.0 & IS_LEVELS != 0).then_some(self.0 & !IS_LEVELS)
+    }
+
+    pub fn as_path(self) -> Option<PathId> {
+        (self.0 & IS_LEVELS == 0).then_some(self.0)
+    }
 }
 
 #[derive(Serialize, Deserialize)]
