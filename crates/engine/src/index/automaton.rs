@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::groups::{groups, Group};
+use super::groups::Groups;
 use super::pattern::Axis;
 use super::plans::{PlanId, Slot, NO_PLAN};
 use super::tests::{Symbol, Symbols, NODE, TEXT};
@@ -57,7 +57,7 @@ struct Fired {
     /// Version of the lists below.
     version: u64,
     accepted: Arc<[Slot]>,
-    checks: Arc<[Group]>,
+    checks: Option<Arc<Groups>>,
     kinds: Kind,
 }
 
@@ -82,7 +82,7 @@ pub struct Automaton {
 }
 
 struct Called {
-    groups: Option<Arc<[Group]>>,
+    groups: Option<Arc<Groups>>,
     /// Of what was known of the constant.
     version: u32,
 }
@@ -287,19 +287,19 @@ impl Automaton {
         if fired == next {
             self.bytes += 128 + 8 * nodes.len();
             let version = u64::MAX;
-            self.fired.push(Fired { nodes, version, accepted: Arc::from([]), checks: Arc::from([]), kinds: 0 });
+            self.fired.push(Fired { nodes, version, accepted: Arc::from([]), checks: None, kinds: 0 });
         }
         fired
     }
 
     /// Who gets the node at once, who is called for by its being there, and which values are asked for.
     #[inline]
-    pub fn fired(&mut self, index: &Index, fired: FiredId) -> (&Arc<[Slot]>, &Arc<[Group]>, Kind) {
+    pub fn fired(&mut self, index: &Index, fired: FiredId) -> (&Arc<[Slot]>, Option<&Arc<Groups>>, Kind) {
         if self.fired[fired as usize].version != index.versions.lists {
             self.list(index, fired);
         }
         let fired = &self.fired[fired as usize];
-        (&fired.accepted, &fired.checks, fired.kinds)
+        (&fired.accepted, fired.checks.as_ref(), fired.kinds)
     }
 
     #[cold]
@@ -313,25 +313,25 @@ impl Automaton {
         let mut accepted: Vec<Slot> = plans(ACCEPT).flat_map(|plan| index.plans.slots(plan)).copied().collect();
         accepted.sort_unstable();
         accepted.dedup();
-        let checks = groups(index, plans(CHECK));
-        self.bytes += 4 * accepted.len() + checks.iter().map(Group::bytes).sum::<usize>();
+        let checks = Groups::of(index, plans(CHECK));
+        self.bytes += 4 * accepted.len() + checks.bytes();
         fired.accepted = accepted.into();
-        fired.checks = checks;
+        fired.checks = some(checks);
         fired.version = index.versions.lists;
     }
 
     /// Who is called for by a constant.
     #[inline]
-    pub fn called(&mut self, index: &Index, fired: FiredId, kind: Kind, constant: ConstantId) -> Option<&Arc<[Group]>> {
+    pub fn called(&mut self, index: &Index, fired: FiredId, kind: Kind, constant: ConstantId) -> Option<&Arc<Groups>> {
         let versions = if kind & NUMERIC != 0 { &index.number_versions } else { &index.text_versions };
         let version = versions.get(constant as usize).copied().unwrap_or(0);
         let unknown = || Called { groups: None, version: version.wrapping_sub(1) };
         let called = self.called.entry((fired, kind, constant)).or_insert_with(unknown);
         if called.version != version {
             let of_kind = self.fired[fired as usize].nodes.iter().filter(|&&node| index.trie.kinds(node) & kind != 0);
-            let groups = groups(index, of_kind.flat_map(|&node| plans_of(index, Key { node, kind, constant })));
-            self.bytes += 64 + groups.iter().map(Group::bytes).sum::<usize>();
-            *called = Called { groups: Some(groups).filter(|groups| !groups.is_empty()), version };
+            let groups = Groups::of(index, of_kind.flat_map(|&node| plans_of(index, Key { node, kind, constant })));
+            self.bytes += 64 + groups.bytes();
+            *called = Called { groups: some(groups), version };
         }
         called.groups.as_ref()
     }
@@ -352,6 +352,10 @@ impl Automaton {
 fn of_test<'a>(index: &'a Index, nodes: &'a [NodeId], test: u32) -> impl Iterator<Item = NodeId> + 'a {
     let first = nodes.partition_point(|&node| index.trie.test(node) < test);
     nodes[first..].iter().copied().take_while(move |&node| index.trie.test(node) == test)
+}
+
+fn some(groups: Groups) -> Option<Arc<Groups>> {
+    (!groups.all.is_empty()).then(|| Arc::new(groups))
 }
 
 fn plans_of(index: &Index, key: Key) -> impl Iterator<Item = PlanId> + '_ {

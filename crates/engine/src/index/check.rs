@@ -8,14 +8,13 @@ use std::hash::Hash;
 use rustc_hash::FxHashMap;
 
 use super::found::Held;
-use super::groups::Group;
+use super::groups::{Group, Groups, Place};
 use super::nodes::Nodes;
 use super::pattern::Axis;
-use super::plans::IMPLIED;
 use super::shapes::{ConditionId, Link, PathId, Shape, END, TRUE};
 use super::sketch::Sketch;
 use super::tests::TestId;
-use super::values::passes;
+use super::values::{passes, ConstantId, Operator};
 use super::Index;
 use crate::error::Stop;
 use crate::machine::compare;
@@ -30,6 +29,8 @@ pub struct Answers {
     conditions: FxHashMap<(ConditionId, Node), bool>,
     prefixes: FxHashMap<(PathId, Node), bool>,
     results: FxHashMap<(PathId, Node), Range>,
+    /// The constants that values equal.
+    constants: FxHashMap<Node, Option<ConstantId>>,
     /// Results of all paths, one after the other.
     nodes: Vec<Node>,
     /// Groups, by their address, that gave results from an anchor.
@@ -50,6 +51,7 @@ impl Answers {
         clear(&mut self.conditions);
         clear(&mut self.prefixes);
         clear(&mut self.results);
+        clear(&mut self.constants);
         clear(&mut self.done);
         self.nodes.shrink_to(TIMES_TOO_LARGE * self.nodes.len().max(SMALL));
         self.nodes.clear();
@@ -75,14 +77,31 @@ pub struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    /// The group's trigger fired on the node: climbs to the anchors, checks what is around them, takes what is below.
-    /// `held` says which group that was; what it gives is added to `all`.
+    /// The groups' trigger fired on a node: checks those that may get something. `held` says where that was; what comes of
+    /// it is added to `all`.
+    pub fn check(&mut self, groups: &Groups, held: Held, all: &mut Vec<Held>) -> Result<(), Stop> {
+        for number in 0..groups.unsorted {
+            self.check_group(&groups.all[number], Held { group: number as u32, ..held }, all)?;
+        }
+        for selection in &groups.selections {
+            let Place { levels, axis, test } = selection.place;
+            for node in self.nodes.along(self.tape, axis, test, self.up(held.node, levels)) {
+                self.spend()?;
+                if let Some(constant) = self.constant(node) {
+                    for number in groups.selected(selection, constant) {
+                        self.check_group(&groups.all[number], Held { group: number as u32, ..held }, all)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Climbs to the anchors, checks what is around them, takes what is below.
     #[inline]
-    pub fn check(&mut self, group: &Group, held: Held, all: &mut Vec<Held>) -> Result<(), Stop> {
+    fn check_group(&mut self, group: &Group, held: Held, all: &mut Vec<Held>) -> Result<(), Stop> {
         if let Some(levels) = group.route.climb.as_levels() {
-            let up = |node: Node, _| self.tape.record(node).parent;
-            let anchor = (0..levels).fold(held.node, up);
-            return self.check_anchor(group, anchor, held, all);
+            return self.check_anchor(group, self.up(held.node, levels), held, all);
         }
         let mut anchors = std::mem::take(&mut self.answers.anchors);
         anchors.clear();
@@ -92,13 +111,27 @@ impl Checker<'_> {
         checked
     }
 
+    fn up(&self, node: Node, levels: u32) -> Node {
+        (0..levels).fold(node, |node, _| self.tape.record(node).parent)
+    }
+
+    /// The constant that a node's value equals.
+    fn constant(&mut self, node: Node) -> Option<ConstantId> {
+        let (constants, sketch) = (&self.index.shapes.constants, self.sketch);
+        *self.answers.constants.entry(node).or_insert_with(|| constants.find_text(&sketch.value(node)))
+    }
+
     #[inline]
     fn check_anchor(&mut self, group: &Group, anchor: Node, held: Held, all: &mut Vec<Held>) -> Result<(), Stop> {
         let route = group.route;
         if route.suffix != END && !self.nodes.may_have(anchor, group.needs) {
             return Ok(());
         }
-        if route.prefix != IMPLIED && !self.is_last(route.prefix, anchor)? {
+        let holds = match (route.prefix.as_condition(), route.prefix.as_path()) {
+            (Some(condition), _) => self.holds(condition, anchor)?,
+            (None, path) => self.is_last(path.unwrap_or(END), anchor)?,
+        };
+        if !holds {
             return Ok(());
         }
         if route.suffix == END {
@@ -131,6 +164,7 @@ impl Checker<'_> {
             Shape::Known(value) => return Ok(*value),
             Shape::Is(test) => return Ok(self.nodes.passes(node, *test)),
             Shape::Not(inner) => return Ok(!self.holds(*inner, node)?),
+            Shape::Value(Operator::Is, constant) => return Ok(self.constant(node) == Some(*constant)),
             Shape::All(_) | Shape::Any(_) | Shape::Exists(..) | Shape::Value(..) | Shape::Position(..) => {}
         }
         if let Some(&known) = self.answers.conditions.get(&(id, node)) {

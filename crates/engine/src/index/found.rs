@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::groups::{Group, Slots};
+use super::groups::{Groups, Slots};
 use super::plans::Slot;
 use super::triggers::Kind;
 use super::values::ConstantId;
@@ -11,7 +11,7 @@ use crate::tape::Node;
 /// A node that calls for checks.
 pub struct Triggered {
     pub node: Node,
-    pub groups: Arc<[Group]>,
+    pub groups: Arc<Groups>,
     /// Groups of different kinds or constants have no subscription in common, unless one is a union.
     pub key: (Kind, ConstantId),
 }
@@ -49,10 +49,8 @@ impl Found {
         }
     }
 
-    pub fn trigger(&mut self, node: Node, groups: &Arc<[Group]>, key: (Kind, ConstantId)) {
-        if !groups.is_empty() {
-            self.triggered.push(Triggered { node, groups: Arc::clone(groups), key });
-        }
+    pub fn trigger(&mut self, node: Node, groups: &Arc<Groups>, key: (Kind, ConstantId)) {
+        self.triggered.push(Triggered { node, groups: Arc::clone(groups), key });
     }
 
     /// Grows with everything that is found.
@@ -69,7 +67,7 @@ impl Found {
         let Found { accepted, triggered, held, results } = self;
         held.sort_unstable();
         held.dedup();
-        let slots_of = |one: &Held| &triggered[one.triggered as usize].groups[one.group as usize].slots;
+        let slots_of = |one: &Held| &triggered[one.triggered as usize].groups.all[one.group as usize].slots;
         let mut accepted = accepted.drain(..).map(|(node, slots)| (node, Slots::Many(slots))).peekable();
         for same_node in held.chunk_by(|left, right| left.node == right.node) {
             let node = same_node[0].node;
@@ -93,7 +91,7 @@ fn may_repeat(same_node: &[Held], triggered: &[Triggered]) -> bool {
         return false;
     }
     let of = |one: &Held| &triggered[one.triggered as usize];
-    if same_node.iter().any(|one| of(one).groups[one.group as usize].may_repeat) {
+    if same_node.iter().any(|one| of(one).groups.all[one.group as usize].may_repeat) {
         return true;
     }
     if first.triggered == last.triggered {

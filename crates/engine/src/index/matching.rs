@@ -3,7 +3,7 @@
 use super::automaton::{has_attributes, has_text, Automaton, FiredId, StateId, NOTHING};
 use super::check::{Answers, Checker};
 use super::found::{Found, Held};
-use super::groups::{Group, Slots};
+use super::groups::Slots;
 use super::nodes::Nodes;
 use super::sketch::Sketch;
 use super::tests::{Symbol, COMMENT_SYMBOL, TEXT_SYMBOL};
@@ -301,14 +301,12 @@ impl Matching {
         self.sketch.finish();
         let (sketch, tape) = (&self.sketch, self.sketch.tape());
         let Found { triggered, held, .. } = &mut self.found;
-        if !triggered.iter().flat_map(|one| one.groups.iter()).all(Group::is_proven) {
+        if !triggered.iter().all(|one| one.groups.are_proven()) {
             self.nodes.arrange(tape);
         }
         let mut checker = Checker { index, sketch, tape, nodes: &self.nodes, answers: &mut self.answers };
         for (place, one) in (0..).zip(triggered.iter()) {
-            for (number, group) in (0..).zip(one.groups.iter()) {
-                checker.check(group, Held { node: one.node, triggered: place, group: number }, held)?;
-            }
+            checker.check(&one.groups, Held { node: one.node, triggered: place, group: 0 }, held)?;
         }
         self.found.conclude();
         Ok(())
@@ -339,7 +337,9 @@ impl Matching {
 fn fire(found: &mut Found, index: &Index, automaton: &mut Automaton, fired: FiredId, node: Node) -> Kind {
     let (accepted, checks, kinds) = automaton.fired(index, fired);
     found.accept(node, accepted);
-    found.trigger(node, checks, (CHECK, 0));
+    if let Some(checks) = checks {
+        found.trigger(node, checks, (CHECK, 0));
+    }
     kinds
 }
 

@@ -41,8 +41,8 @@ pub use template::{filled, with_holes};
 
 use asked::Asked;
 use parts::{Contained, Lengths};
-use pattern::Axis;
-use plans::{Climb, Plans, Route, IMPLIED};
+use pattern::{Axis, Step};
+use plans::{Climb, Plans, Prefix, Route};
 use shapes::{Shapes, END};
 use trie::{NodeId, Trie};
 use triggers::{kind_of, Key, Kind, Triggers, ACCEPT, CHECK, CONTAINS, ENDS, NUMERIC, STARTS, VALUES};
@@ -113,7 +113,7 @@ impl Index {
         let cut = trigger::cut(path, |constant| constants.users(constant));
         let tests = &self.shapes.tests;
         self.asked.note(&cut, |test| tests.is_name(test));
-        let is_plain = |path: &Path| path.iter().all(|step| step.conditions.is_empty());
+        let is_plain = |path: &[Step]| path.iter().all(|step| step.conditions.is_empty());
         // The trigger proves what lies on a straight way up from it.
         let climbs_straight = cut.climb.iter().all(|step| step.axis != Axis::Descendant);
         let route = Route {
@@ -122,15 +122,17 @@ impl Index {
             } else {
                 Climb::path(self.shapes.intern_path(&cut.climb))
             },
-            prefix: if climbs_straight && is_plain(&cut.prefix) {
-                IMPLIED
-            } else {
-                self.shapes.intern_path(&cut.prefix.into_iter().rev().collect::<Vec<_>>())
+            prefix: match cut.prefix.split_last() {
+                // Then only the conditions of the anchor itself are left.
+                Some((anchor, above)) if climbs_straight && is_plain(above) => {
+                    Prefix::condition(self.shapes.intern_all(&anchor.conditions))
+                }
+                _ => Prefix::path(self.shapes.intern_path(&cut.prefix.into_iter().rev().collect::<Vec<_>>())),
             },
             suffix: self.shapes.intern_path(&cut.suffix.into_iter().rev().collect::<Vec<_>>()),
         };
         // The parts of a union may select the same node: they are checked, and repetitions found there.
-        let accepts = is_only && route.prefix == IMPLIED && route.climb == Climb::levels(0) && route.suffix == END;
+        let accepts = is_only && route.prefix.is_implied() && route.climb == Climb::levels(0) && route.suffix == END;
         let (kind, constant) = match &cut.value {
             None => (if accepts { ACCEPT } else { CHECK }, 0),
             Some(value) => (kind_of(value.operator), self.shapes.intern_constant(value)),
@@ -279,8 +281,9 @@ impl Index {
             self.shapes.release_path(climb);
         }
         self.shapes.release_path(route.suffix);
-        if route.prefix != IMPLIED {
-            self.shapes.release_path(route.prefix);
+        match (route.prefix.as_condition(), route.prefix.as_path()) {
+            (Some(condition), _) => self.shapes.release_condition(condition),
+            (None, path) => path.into_iter().for_each(|path| self.shapes.release_path(path)),
         }
     }
 

@@ -107,7 +107,8 @@ impl Shapes {
         self.release_path(link.rest);
     }
 
-    fn intern_all(&mut self, conditions: &[Condition]) -> ConditionId {
+    /// One condition for all of these; used once more.
+    pub fn intern_all(&mut self, conditions: &[Condition]) -> ConditionId {
         let ids = conditions.iter().map(|condition| self.intern_condition(condition)).collect();
         self.combined(ids, Shape::All, TRUE)
     }
@@ -177,7 +178,7 @@ impl Shapes {
         id
     }
 
-    fn release_condition(&mut self, id: ConditionId) {
+    pub fn release_condition(&mut self, id: ConditionId) {
         if id != TRUE {
             if let Some(shape) = self.conditions.release(id) {
                 self.release_inner(&shape);
