@@ -135,3 +135,57 @@ def test_known_shapes_mean_what_the_compiler_says(known: str, other: str) -> Non
         assert [one for one in found if one[0] in ids] == [
             (d.subscription, d.fragment) for d in fresh.publish(document)
         ]
+
+
+LONG_VALUES = """<r>
+<a>short</a><a>short and more: {0}</a><a>sh<b>ort</b></a><a>&#115;hort</a><a><![CDATA[sho]]>rt</a>
+<a>&lt;p&gt;{1}&lt;/p&gt;</a><a>{1}&#x73;<b/>short</a><a x="short"/><a x="{0}"/><a>\u00e9{0}\u00e9</a>
+</r>"""
+
+
+@pytest.mark.parametrize(
+    "queries",
+    [
+        # Only the beginnings of values are needed, unless a text node is itself a result.
+        ["//a[. = 'short']", "//a[text() = 'short']", "//b[. = 'ort']", "//a[@x = 'short']"],
+        ["//a[. = 'short']", "//a/text()", "//b/text()[. = 'ort']"],
+        ["//a[text() = 'short']", "//a/text()[starts-with(., 'short')]", "//a[starts-with(., '<p>')]"],
+        # Here all of them are.
+        ["//a[. = 'short']", "//a[contains(., 'short')]", "//a/text()[contains(., 'more')]", "//r[. != '']/a/node()"],
+        ["//a[. = 'short']", "//r/a[text()]", "//a[text() = 'short']/b", "//a[b/text() = 'ort']"],
+    ],
+)
+def test_values_longer_than_every_constant(queries: list[str]) -> None:
+    document = LONG_VALUES.format("long " * 300, "&amp;long&gt; " * 300).encode()
+    texts = {str(number): query for number, query in enumerate(queries)}
+    subscriptions = Subscriptions(0)
+    enter(subscriptions, texts, {})
+    found = found_in(subscriptions, document)
+    assert found == expected(texts, {}, document)
+    assert len(found) >= 3
+
+
+def test_results_that_several_triggers_give_come_once() -> None:
+    """Siblings that trigger alike, anchors within each other, branches of a union, paths that fire together."""
+    document = b"<r><a><b>x</b><b>x</b><a><b>x</b><c/></a><c/><c/></a><a k='x'><b>y</b><c/></a><c/></r>"
+    queries = [
+        "//a[b = 'x']/c",
+        "//a[b = 'x']//c",
+        "//a[.//b = 'x']//c",
+        "/r/a[b = 'x']/c",
+        "/r/*[b = 'x']/c",
+        "//a[b = 'x']/c | //a[b = 'y']/c",
+        "//a[@k = 'x'][b = 'y']/c",
+        "//a//c",
+        "//*[b]//c",
+        "//a[b]/c",
+        "//b[. = 'x'] | //a/b",
+    ]
+    texts = {str(number): query for number, query in enumerate(queries)}
+    subscriptions = Subscriptions(0)
+    enter(subscriptions, texts, {})
+    assert found_in(subscriptions, document) == expected(texts, {}, document)
+    grouped, failed = ENGINE.matches(subscriptions, document, "d", "default", TIME)
+    assert failed == []
+    given = [(one.sequence, id) for one in grouped.fragments for id in one.subscriptions]
+    assert len(given) == len(set(given)) == sum(map(len, expected(texts, {}, document).values()))

@@ -33,13 +33,13 @@ class Cluster:
         name = f"worker-{len(self.workers)}"
         options = ["--cores", "1", "--memory", "1g", "--work-dir", str(self.folder / name), "--webui-port", "0"]
         log = self.folder / f"{name}.log"
-        started = stack.enter_context(_process("worker.Worker", [*options, "--host", "127.0.0.1", self.url], log))
+        started = stack.enter_context(spark_process("worker.Worker", [*options, "--host", "127.0.0.1", self.url], log))
         self.workers.append(started)
 
     def await_workers(self) -> None:
         """Waits until the master knows them all."""
         for number, worker in enumerate(self.workers):
-            _await_line(self.folder / f"worker-{number}.log", "Successfully registered with master", worker)
+            await_line(self.folder / f"worker-{number}.log", "Successfully registered with master", worker)
 
 
 @contextmanager
@@ -50,9 +50,9 @@ def standalone_cluster(folder: Path, workers: int = 2) -> Iterator[Cluster]:
     with ExitStack() as stack:
         cluster = Cluster(f"spark://127.0.0.1:{port}", folder)
         address = ["--host", "127.0.0.1", "--port", str(port), "--webui-port", "0"]
-        master = stack.enter_context(_process("master.Master", address, folder / "master.log"))
+        master = stack.enter_context(spark_process("master.Master", address, folder / "master.log"))
         # Workers try again until the master is there, but wait long before they do.
-        _await_line(folder / "master.log", "I have been elected leader", master)
+        await_line(folder / "master.log", "I have been elected leader", master)
         for _ in range(workers):
             cluster.add_worker(stack)
         cluster.await_workers()
@@ -60,18 +60,18 @@ def standalone_cluster(folder: Path, workers: int = 2) -> Iterator[Cluster]:
 
 
 @contextmanager
-def _process(role: str, arguments: list[str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A process of the cluster, in a group of its own: executors are its children, and end with it."""
+def spark_process(role: str, arguments: list[str], log: Path, python: str = "") -> Iterator[subprocess.Popen[bytes]]:
+    """One of Spark's own processes, in a group of its own: executors are its children, and end with it."""
     home = Path(pyspark.__file__).parent
     command = [str(home / "bin" / "spark-class"), f"org.apache.spark.deploy.{role}", *arguments]
     environment = {
         **os.environ,
         "SPARK_HOME": str(home),
         "SPARK_LOCAL_IP": "127.0.0.1",
-        "SPARK_DAEMON_MEMORY": "256m",
+        "SPARK_DAEMON_MEMORY": "640m",
         "SPARK_DAEMON_JAVA_OPTS": _JAVA,
-        # Executors find their Python by the driver's word only.
-        "PYSPARK_PYTHON": "",
+        # Executors of a cluster find their Python by the driver's word only.
+        "PYSPARK_PYTHON": python,
     }
     with log.open("wb") as output:
         process = subprocess.Popen(
@@ -95,7 +95,8 @@ def kill_group(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def _await_line(log: Path, text: str, process: subprocess.Popen[bytes]) -> None:
+def await_line(log: Path, text: str, process: subprocess.Popen[bytes]) -> None:
+    """Waits until a process has written this to its log; it is an error if it ends first, or takes too long."""
     deadline = time.monotonic() + _PATIENCE_SECONDS
     while text not in log.read_text(errors="replace"):
         if process.poll() is not None or time.monotonic() > deadline:

@@ -143,6 +143,19 @@ def test_columns_can_be_mapped_and_nulls_are_defaults(spark: SparkSession) -> No
     assert (row.documents, row.fragment, row.stream) == (["7"], "<name>a</name>", "default")
 
 
+@pytest.mark.parametrize("kind", ["timestamp", "string", "timestamp_ntz"])
+def test_only_documents_without_a_time_have_that_of_the_batch(spark: SparkSession, kind: str) -> None:
+    given = spark.sql(
+        f"SELECT id, '<name/>' AS xml, CAST(time AS {kind}) AS time "
+        "FROM VALUES ('old', '2024-05-01 12:00:00'), ('new', NULL) AS rows(id, time)"
+    ).coalesce(1)
+    rows = publish(given, make_broker()).where("subscription = 'names'").collect()
+    times = {row.documents[0]: row.time.astimezone(UTC) for row in rows}
+    # In the session's time zone, 5:45 east of Greenwich.
+    assert times["old"] == datetime(2024, 5, 1, 6, 15, tzinfo=UTC)
+    assert abs(datetime.now(UTC) - times["new"]).total_seconds() < 60
+
+
 def test_wrong_calls_are_told_at_once(spark: SparkSession) -> None:
     documents = spark.createDataFrame([(1, "<a/>")], "number long, text string")
     broker = Broker()

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+from spark.connect_server import connect_server
 
 pytest.importorskip("grpc")
 
@@ -18,11 +21,11 @@ from penstock.spark import (
     write_batch, write_stream,
 )
 from penstock.broker.prepare import stored_row
-from penstock.spark.session import local_session
+from penstock.spark.session import session
 from penstock.store import open_store, subscribing
 
 folder = tempfile.mkdtemp()
-spark = local_session(connect=True, config={"spark.sql.warehouse.dir": folder + "/warehouse"})
+spark = session(sys.argv[1])
 broker = Broker()
 broker.subscribe("names", "//name/text()", subscriber="ann")
 documents = spark.createDataFrame([("d1", "<name>pen</name>"), ("d2", "<name>")], "id string, xml string")
@@ -36,14 +39,14 @@ refused = [row.id for row in rejected(standing).collect()]
 documents.write.mode("overwrite").parquet(folder + "/in")
 stream = publish(spark.readStream.schema(documents.schema).parquet(folder + "/in"), broker)
 writer = stream.writeStream.format("parquet").option("checkpointLocation", folder + "/checkpoint")
-writer.trigger(availableNow=True).start(folder + "/out").awaitTermination()
+writer.trigger(availableNow=True).start(folder + "/out").awaitTermination(100)
 streamed = [row.fragment for row in spark.read.parquet(folder + "/out").collect()]
 
 source = spark.readStream.schema(documents.schema).parquet(folder + "/in")
 sink = SplitSink(DatabaseSink("sqlite:///" + folder + "/sink.db"), FileSink(folder + "/letters"))
 counted = publish(source, broker, errors="rows", metrics="feeds")
 query = write_stream(counted, sink, folder + "/state").trigger(availableNow=True).start()
-query.awaitTermination()
+query.awaitTermination(100)
 (counts,) = batch_metrics(query.lastProgress)
 measured = [counts.documents, counts.deliveries, counts.errors, counts.version]
 write_batch(found.where("kind <> 'error'"), TableSink("of_{subscriber}"), "monday")
@@ -61,8 +64,10 @@ spark.stop()
 
 
 @pytest.mark.slow
-def test_batch_and_stream_under_connect() -> None:
-    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=False, timeout=200)
+def test_batch_and_stream_under_connect(tmp_path: Path) -> None:
+    with connect_server(tmp_path, cores=2) as url:
+        command = [sys.executable, "-c", SCRIPT, url]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=180)
     assert done.returncode == 0, done.stderr
     module, *found = json.loads(done.stdout.splitlines()[-1])
     assert "connect" in module

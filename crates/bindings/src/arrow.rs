@@ -1,5 +1,6 @@
 //! Tables of documents in, tables of deliveries out. Documents are read where Arrow keeps them.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use arrow_array::cast::AsArray;
@@ -133,7 +134,7 @@ fn add(
     taken: &Taken,
 ) -> Result<(), Refusal> {
     let Taken { batch, takers } = taken;
-    let text = batch.text();
+    let texts: Vec<Cow<'_, str>> = (0..batch.fragments.len()).map(|index| batch.text(index)).collect();
     for (id, message) in taken.failures() {
         letters.push((row, Some(id), "evaluation", message, 0, 0, 0));
     }
@@ -147,7 +148,7 @@ fn add(
         }
         if rows.grouped() {
             let fragment = &batch.fragments[index as usize];
-            let node = (fragment.kind.as_str(), fragment.offset, &text[fragment.start..fragment.end]);
+            let node = (fragment.kind.as_str(), fragment.offset, &*texts[index as usize]);
             let place = *places.entry(node).or_insert(items.len());
             if place == items.len() {
                 items.push((index, Vec::new()));
@@ -167,7 +168,7 @@ fn add(
     };
     for (index, takers) in &items {
         let fragment = &batch.fragments[*index as usize];
-        give(fragment.kind.as_str(), fragment.offset, &text[fragment.start..fragment.end], takers)?;
+        give(fragment.kind.as_str(), fragment.offset, &texts[*index as usize], takers)?;
     }
     for (taker, sequence, fragment) in taken.joined() {
         give("document", sequence, &fragment, &[&takers[taker as usize]])?;

@@ -63,7 +63,7 @@ impl Delivered {
 
     pub fn text(&self, py: Python<'_>, place: u32) -> PyResult<Py<PyString>> {
         let index = self.batch.deliveries[place as usize].1 as usize;
-        let make = || Ok(PyString::from_bytes(py, self.batch.bytes(index))?.unbind());
+        let make = || Ok(PyString::from_bytes(py, &self.batch.bytes(index))?.unbind());
         match self.strings.get(index) {
             None => make(),
             Some(string) => Ok(string.get_or_try_init(py, make)?.clone_ref(py)),

@@ -73,7 +73,7 @@ impl Found {
 }
 
 fn fragments(registry: &Registry, batch: &Batch) -> Vec<Fragment> {
-    let text = batch.text();
+    let texts: Vec<_> = (0..batch.fragments.len()).map(|index| batch.text(index)).collect();
     let mut takers: Vec<Vec<u32>> = vec![Vec::new(); batch.fragments.len()];
     for &(slot, fragment) in &batch.deliveries {
         takers[fragment as usize].push(slot);
@@ -85,7 +85,7 @@ fn fragments(registry: &Registry, batch: &Batch) -> Vec<Fragment> {
     let mut order: Vec<usize> = (0..takers.len()).filter(|&index| !takers[index].is_empty()).collect();
     let key = |index: usize| {
         let fragment = &batch.fragments[index];
-        (fragment.rank(), fragment.kind.as_str(), &text[fragment.start..fragment.end])
+        (fragment.rank(), fragment.kind.as_str(), &*texts[index])
     };
     order.sort_by(|&left, &right| key(left).cmp(&key(right)));
     let mut found: Vec<(usize, Vec<u32>)> = Vec::with_capacity(order.len());

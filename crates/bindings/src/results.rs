@@ -25,19 +25,15 @@ pub fn sort(batch: &mut Batch) {
 }
 
 pub fn references(batch: Batch) -> References {
-    let text = batch.text();
-    let fragment = |one: &machine::Fragment| (one.kind.as_str(), text[one.start..one.end].to_owned(), one.offset);
-    let fragments = batch.fragments.iter().map(fragment).collect();
+    let fragment =
+        |(place, one): (usize, &machine::Fragment)| (one.kind.as_str(), batch.text(place).into_owned(), one.offset);
+    let fragments = batch.fragments.iter().enumerate().map(fragment).collect();
     (fragments, batch.deliveries, batch.errors)
 }
 
 /// The fragments alone, in the order of the deliveries.
 pub fn values<'py>(py: Python<'py>, batch: &Batch) -> PyResult<Bound<'py, PyList>> {
-    let text = batch.text();
-    let values = batch.deliveries.iter().map(|&(_, index)| {
-        let fragment = &batch.fragments[index as usize];
-        PyString::new(py, &text[fragment.start..fragment.end])
-    });
+    let values = batch.deliveries.iter().map(|&(_, index)| PyString::new(py, &batch.text(index as usize)));
     PyList::new(py, values)
 }
 

@@ -32,6 +32,9 @@ fn known(row: Row<'_>) -> Known {
     (row.id.to_owned(), row.query.to_owned(), text(row.subscriber), text(row.stream), row.options)
 }
 
+/// After so many additions at once it pays to have their paths in one automaton with the others.
+const MANY: usize = 64;
+
 /// A document sees all that one call changes, or nothing of it. No one waits for the lock while holding the interpreter.
 #[pyclass(frozen, module = "penstock.kernel._native")]
 pub struct Subscriptions {
@@ -74,6 +77,9 @@ impl Subscriptions {
                 if !registry.add(given.row(), program, given.5) {
                     refused.push(place);
                 }
+            }
+            if added.len() > MANY {
+                registry.catalog.settle();
             }
             refused
         })

@@ -65,12 +65,11 @@ impl Taken {
 
     /// What is joined to one delivery a document: taker, place and text.
     pub fn joined(&self) -> Vec<(u32, u64, String)> {
-        let text = self.batch.text();
         let mut joined: BTreeMap<u32, (u64, String)> = BTreeMap::new();
         for &(taker, index) in self.batch.deliveries.iter().filter(|(taker, _)| self.takers[*taker as usize].joins) {
-            let fragment = &self.batch.fragments[index as usize];
-            let (_, whole) = joined.entry(taker).or_insert_with(|| (fragment.offset, String::new()));
-            whole.push_str(&text[fragment.start..fragment.end]);
+            let offset = self.batch.fragments[index as usize].offset;
+            let (_, whole) = joined.entry(taker).or_insert_with(|| (offset, String::new()));
+            whole.push_str(&self.batch.text(index as usize));
         }
         joined.into_iter().map(|(taker, (sequence, text))| (taker, sequence, text)).collect()
     }

@@ -22,6 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (slot, line) in BufReader::new(std::fs::File::open(programs)?).lines().enumerate() {
         catalog.add(slot as u32, None, &Arc::new(CompiledProgram::from_json(line?.as_bytes())?));
     }
+    catalog.settle();
     println!("added in {:.2} s: {:?}", start.elapsed().as_secs_f64(), catalog.sizes());
     let mut texts: Vec<String> = Vec::new();
     for line in BufReader::new(std::fs::File::open(documents)?).lines() {

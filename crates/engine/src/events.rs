@@ -40,6 +40,18 @@ pub struct Attribute<'a> {
 }
 
 impl<'a> Attribute<'a> {
+    /// The normalised value as bytes, which mostly need no work at all.
+    #[inline]
+    pub fn bytes(&self) -> Cow<'a, [u8]> {
+        if !self.escaped && !self.tokenised {
+            return Cow::Borrowed(self.raw);
+        }
+        match self.value() {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        }
+    }
+
     /// The normalised value.
     pub fn value(&self) -> Cow<'a, str> {
         crate::reader::attribute_value(self.raw, self.escaped, self.tokenised)

@@ -17,6 +17,22 @@ pub fn standalone(raw: &[u8], namespaces: NsId, names: &Names, out: &mut String)
     within(raw, namespaces, names, |_| None, out);
 }
 
+/// Namespaces in scope, for fragments that are made to stand alone when someone asks for them.
+#[derive(Debug)]
+pub struct Scope(Box<[(Box<str>, Box<str>)]>);
+
+impl Scope {
+    pub fn of(namespaces: NsId, names: &Names) -> Scope {
+        Scope(names.in_scope(namespaces).map(|(prefix, uri)| (prefix.into(), uri.into())).collect())
+    }
+
+    /// As [`standalone`].
+    pub fn standalone(&self, raw: &[u8], out: &mut String) {
+        let bindings: Vec<_> = self.0.iter().map(|(prefix, uri)| (&**prefix, &**uri)).collect();
+        declared(raw, &bindings, |_| None, out);
+    }
+}
+
 /// As [`standalone`], inside another element: `outer` gives the namespace that a prefix has there already.
 pub(crate) fn within<'o>(
     raw: &[u8],
@@ -25,11 +41,16 @@ pub(crate) fn within<'o>(
     outer: impl Fn(&str) -> Option<&'o str>,
     out: &mut String,
 ) {
+    declared(raw, &names.in_scope(namespaces).collect::<Vec<_>>(), outer, out);
+}
+
+/// The same with the namespaces in scope as (prefix, uri).
+fn declared<'o>(raw: &[u8], bindings: &[(&str, &str)], outer: impl Fn(&str) -> Option<&'o str>, out: &mut String) {
     let text = as_text(raw);
-    let inherited = names.in_scope(namespaces).filter(|(prefix, _)| *prefix != "xml");
+    let inherited = bindings.iter().copied().filter(|(prefix, _)| *prefix != "xml");
     // Without a default namespace it must not get the one around it.
     let undeclared = outer("")
-        .filter(|uri| !uri.is_empty() && !names.in_scope(namespaces).any(|(prefix, _)| prefix.is_empty()))
+        .filter(|uri| !uri.is_empty() && !bindings.iter().any(|(prefix, _)| prefix.is_empty()))
         .map(|_| ("", ""));
     let mut rest = &*text;
     let mut tag = None;

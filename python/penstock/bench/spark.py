@@ -62,7 +62,8 @@ def _times(compared: list[Way], parsing: Way, rounds: int, progress: Callable[[s
     shares = {way.name: way.share for way in (parsing, *compared)}
     progress("the first run of each")
     cold = {name: taken[0] / shares[name] for name, taken in interleaved(actions, rounds=1).items()}
-    progress(f"{rounds} rounds")
+    progress(f"{rounds} rounds that do not count, in which Java compiles what runs often; then {rounds} that do")
+    interleaved({way.name: way.action for way in compared if way.prepare is not None}, rounds=rounds, repeat_slow=True)
     preparations = {way.name: way.prepare for way in compared if way.prepare is not None}
     warm = {
         name: [seconds / shares[name] for seconds in taken]

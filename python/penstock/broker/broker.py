@@ -251,21 +251,25 @@ class Broker:
         A delivery that is kept keeps all results of its document in memory. With `grouped=True` the result is a
         `Matches`: each fragment once, with the ids of its subscriptions.
         """
-        document = self._document(stream, id, time)
+        # Small documents take microseconds: here every call counts.
+        name = str(next(self._counter)) if id is None else id
+        at = event_time(time)
         subscriptions = self._subscriptions()
         try:
             if grouped:
-                matches, failures = self._engine.matches(subscriptions, xml, *document)
+                matches, failures = self._engine.matches(subscriptions, xml, name, stream, at)
                 self._count(1, matches.deliveries)
-                self._push(self._exploded(matches) if self._has_takers() else [])
+                if self._has_takers():
+                    self._push(self._exploded(matches))
             else:
-                deliveries, failures = self._engine.deliveries(subscriptions, xml, *document)
+                deliveries, failures = self._engine.deliveries(subscriptions, xml, name, stream, at)
                 self._count(1, len(deliveries))
                 self._push(deliveries)
         except DocumentError as error:
-            self._refuse(document, error, xml)
-            return Matches(*document) if grouped else []
-        self._report_failures(document, failures)
+            self._refuse(Document(name, stream, at), error, xml)
+            return Matches(name, stream, at) if grouped else []
+        if failures:
+            self._report_failures(Document(name, stream, at), failures)
         return matches if grouped else deliveries
 
     def publish_batch(self, table: pa.Table) -> pa.Table:
@@ -443,5 +447,7 @@ class Broker:
         counts = self._counts
         with self._lock:
             counts["documents"] += documents
-            counts["deliveries"] += deliveries
-            counts["errors"] += errors
+            if deliveries:
+                counts["deliveries"] += deliveries
+            if errors:
+                counts["errors"] += errors

@@ -82,8 +82,9 @@ class Conditions:
         number = len(self.steps)
         if counts_siblings or axis == "child":
             self._counting_siblings.add(number)
-        condition = self._predicates(number, step, value)
-        self.steps[number - 1] = dataclasses.replace(self.steps[number - 1], condition=condition)
+        if step.predicates or value is not None:
+            condition = self._predicates(number, step, value)
+            self.steps[number - 1] = dataclasses.replace(self.steps[number - 1], condition=condition)
         return number
 
     def keep_content(self, number: int, keep: machine.Keep) -> None:
@@ -115,15 +116,15 @@ class Conditions:
 
     def _predicates(self, number: int, step: normal.Step, value: machine.Value | None) -> machine.Condition | None:
         conditions: list[machine.Condition] = []
-        counted = any(is_positional(predicate) for predicate in step.predicates)
+        counted = [is_positional(predicate) for predicate in step.predicates]
         for index, predicate in enumerate(step.predicates):
-            if is_positional(predicate):
+            if counted[index]:
                 conditions.append(self._position(number, step, index, conditions))
             else:
                 conditions.append(self._truth(predicate, number))
         if value is not None:
             conditions.append(value)
-        return _conjunction(conditions if counted else self._soonest_first(conditions))
+        return _conjunction(conditions if any(counted) else self._soonest_first(conditions))
 
     def _soonest_first(self, conditions: list[machine.Condition]) -> list[machine.Condition]:
         """What is known at once comes first: it may spare the rest."""

@@ -48,12 +48,12 @@ def operands(expr: normal.Expr) -> tuple[normal.Expr, ...]:
 
 def uses_position(expr: normal.Expr) -> bool:
     """Whether the value depends on the context position; what nested predicates ask does not count."""
-    return _calls(expr, "position")
+    return _calls(expr, _POSITION)
 
 
 def uses_last(expr: normal.Expr) -> bool:
     """Whether the value depends on the context size; what nested predicates ask does not count."""
-    return _calls(expr, "last")
+    return _calls(expr, _LAST)
 
 
 def uses_focus(expr: normal.Expr) -> bool:
@@ -72,10 +72,17 @@ def uses_focus(expr: normal.Expr) -> bool:
 
 def is_positional(predicate: normal.Expr) -> bool:
     """Whether a predicate may select by position: its value may be a number, or it asks for position or size."""
-    return type_of(predicate) in ("number", "any") or uses_position(predicate) or uses_last(predicate)
+    return type_of(predicate) in ("number", "any") or _calls(predicate, _POSITION | _LAST)
 
 
-def _calls(expr: normal.Expr, name: str) -> bool:
-    if isinstance(expr, normal.Call) and expr.name == name:
+_POSITION = frozenset({"position"})
+_LAST = frozenset({"last"})
+
+
+def _calls(expr: normal.Expr, names: frozenset[str]) -> bool:
+    """Asked of every predicate of every query: most are paths from the context node, and those are seen at once."""
+    if isinstance(expr, normal.Path) and isinstance(expr.start, normal.Context):
+        return False
+    if isinstance(expr, normal.Call) and expr.name in names:
         return True
-    return any(_calls(operand, name) for operand in operands(expr))
+    return any(_calls(operand, names) for operand in operands(expr))

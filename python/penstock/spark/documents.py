@@ -5,23 +5,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # noqa: N812
-from pyspark.sql.types import BinaryType, StringType
+from pyspark.sql.types import BinaryType, StringType, StructField, TimestampType
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from pyspark.sql import Column, DataFrame
 
 NAMES = ("id", "stream", "time", "xml")
 CORRUPT = "_corrupt_record"
 """Where Spark's sources in mode PERMISSIVE, `xmlrecords` among them, tell why a row has no document."""
+NOW = "_now"
+"""The time of the (micro-)batch in microseconds, as text, if there are documents that may have none of their own.
+
+Spark writes a timestamp into the code that it generates, and would compile all of it anew for every micro-batch; what
+is text, it keeps beside the code.
+"""
 
 
 def standard_documents(documents: DataFrame, columns: Mapping[str, str] | None) -> DataFrame:
     """The four columns; `columns` says what the user calls them. What is missing or null gets its default.
 
     The default of `id` is a hash of the document, so that a replayed document has the same; of `stream` "default"; of
-    `time` the time of the (micro-)batch. A column `_corrupt_record` is kept, if there is one.
+    `time` the time of the (micro-)batch, which the match stage puts in. A column `_corrupt_record` is kept.
     """
     given = _given(documents, columns or {})
     xml = documents[given["xml"]]
@@ -31,7 +37,7 @@ def standard_documents(documents: DataFrame, columns: Mapping[str, str] | None) 
     return documents.select(
         _or_default(documents, given.get("id"), "string", content).alias("id"),
         _or_default(documents, given.get("stream"), "string", F.lit("default")).alias("stream"),
-        _or_default(documents, given.get("time"), "timestamp", F.current_timestamp()).alias("time"),
+        *_times(documents, given.get("time")),
         xml.alias("xml"),
         *([documents[CORRUPT].cast("string").alias(CORRUPT)] if CORRUPT in documents.columns else []),
     )
@@ -49,6 +55,14 @@ def _given(documents: DataFrame, columns: Mapping[str, str]) -> dict[str, str]:
             f"the documents have no column {', '.join(missing or ['xml'])}: {', '.join(documents.columns)}"
         )
     return given
+
+
+def _times(documents: DataFrame, name: str | None) -> Iterator[Column]:
+    time = F.lit(None) if name is None else documents[name]
+    yield time.cast("timestamp").alias("time")
+    # What is cast from another type may become null.
+    if name is None or documents.schema[name] != StructField(name, TimestampType(), nullable=False):
+        yield F.unix_micros(F.current_timestamp()).cast("string").alias(NOW)
 
 
 def _or_default(documents: DataFrame, name: str | None, kind: str, default: Column) -> Column:

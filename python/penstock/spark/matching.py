@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from penstock.broker.arrow import TIME, DocumentBatch, as_xml
-from penstock.spark.documents import CORRUPT
+from penstock.spark.documents import CORRUPT, NOW
 from penstock.spark.letters import error_rows
 from penstock.spark.metering import Meter
 from penstock.spark.worker import worker_for
@@ -87,7 +87,15 @@ def _documents(batch: pa.RecordBatch) -> DocumentBatch:
     columns: dict[str, pa.Array[Any]] = {
         "id": batch.column("id").cast(pa.string()),
         "stream": batch.column("stream").cast(pa.string()),
-        "time": batch.column("time").cast(TIME),
+        "time": _times(batch),
         "xml": as_xml(batch.column("xml")),
     }
     return DocumentBatch(pa.RecordBatch.from_pydict(columns))
+
+
+def _times(batch: pa.RecordBatch) -> pa.Array[Any]:
+    times = batch.column("time").cast(TIME)
+    if not times.null_count:
+        return times
+    now: Any = pa.scalar(int(batch.column(NOW)[0].as_py()), TIME)
+    return times.fill_null(now)

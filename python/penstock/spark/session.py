@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pyspark.sql import SparkSession
 
 from penstock.spark.folders import temporary_folder
+from penstock.spark.java_errors import without_warnings_of_java
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 _LOGGING = """
 rootLogger.level = error
@@ -24,17 +24,34 @@ appender.stderr.layout.type = PatternLayout
 appender.stderr.layout.pattern = %d{HH:mm:ss} %p %c{1}: %m%n%ex
 logger.gateway.name = org.apache.spark.api.python.PythonGatewayServer
 logger.gateway.level = error
+logger.utils.name = org.apache.spark.util.Utils
+logger.utils.filter.aborting.type = RegexFilter
+logger.utils.filter.aborting.regex = Aborting task.*
+logger.utils.filter.aborting.onMatch = deny
+logger.utils.filter.aborting.onMismatch = neutral
+"""
+# Why a query fails is told by the exception that its caller gets: all of these would tell it, too.
+_TOLD_BY_EXCEPTIONS = {
+    "executor": "org.apache.spark.executor.Executor",
+    "tasks": "org.apache.spark.scheduler.TaskSetManager",
+    "writing": "org.apache.spark.sql.execution.datasources",
+    "streaming": "org.apache.spark.sql.execution.streaming.runtime.MicroBatchExecution",
+}
+
+FOR_DOCUMENTS = {
+    "spark.sql.execution.arrow.maxBytesPerBatch": "4MB",
+    "spark.sql.parquet.columnarReaderBatchSize": "256",
+}
+"""What Spark keeps at once, for rows that are documents rather than numbers.
+
+As it is, tens of megabytes wander through Java's memory at each step, and a worker waits until all of them are there.
 """
 
 
-def local_session(cores: int = 2, config: Mapping[str, str] | None = None, *, connect: bool = False) -> SparkSession:
-    """A session on this machine, with this Python in its workers and a log of errors only.
-
-    With `connect=True` it is a Spark Connect session whose server runs here as well.
-    """
+def local_session(cores: int = 2, config: Mapping[str, str] | None = None) -> SparkSession:
+    """A session on this machine, with this Python in its workers and a log of errors only."""
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    builder = SparkSession.builder.appName("penstock")
-    builder = builder.remote(f"local[{cores}]") if connect else builder.master(f"local[{cores}]")
+    builder = SparkSession.builder.appName("penstock").master(f"local[{cores}]")
     settings = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": str(cores)}
     return _started(builder, {**settings, **(config or {})})
 
@@ -43,7 +60,7 @@ def session(master: str, config: Mapping[str, str] | None = None) -> SparkSessio
     """A session as quiet as `local_session`, on any master, or (`sc://host`) on a server of Spark Connect."""
     builder = SparkSession.builder.appName("penstock")
     if master.startswith("sc://"):
-        for key, value in (config or {}).items():
+        for key, value in {**FOR_DOCUMENTS, **(config or {})}.items():
             builder = builder.config(key, value)
         return builder.remote(master).getOrCreate()
     if master.startswith("local"):
@@ -55,28 +72,16 @@ def session(master: str, config: Mapping[str, str] | None = None) -> SparkSessio
 def _started(builder: SparkSession.Builder, config: Mapping[str, str]) -> SparkSession:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     logging = temporary_folder() / "log4j2.properties"
-    logging.write_text(_LOGGING)
+    silent = (f"logger.{key}.name = {name}\nlogger.{key}.level = off\n" for key, name in _TOLD_BY_EXCEPTIONS.items())
+    logging.write_text(_LOGGING + "".join(silent))
     settings = {
-        "spark.driver.extraJavaOptions": f"-Dlog4j.configurationFile={logging}",
+        # Matching needs the cores that a collector would take which works beside it.
+        "spark.driver.extraJavaOptions": f"-Dlog4j.configurationFile={logging} -XX:+UseParallelGC",
         "spark.ui.showConsoleProgress": "false",
+        **FOR_DOCUMENTS,
         **config,
     }
     for key, value in settings.items():
         builder = builder.config(key, value)
-    with _silence():
+    with without_warnings_of_java():
         return builder.getOrCreate()
-
-
-@contextmanager
-def _silence() -> Iterator[None]:
-    """The virtual machine speaks before it has read how to log: only its standard error can be turned off."""
-    sys.stderr.flush()
-    kept = os.dup(2)
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 2)
-    try:
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(nowhere)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import time
 from dataclasses import dataclass
@@ -104,6 +105,8 @@ class Worker:
         """The subscriptions, at the version that the source asks for, and that version if they have any."""
         if self._subscriptions is None:
             self._subscriptions = Snapshot(source) if source.url is None else Followed(source, source.url)
+            # Spark collects garbage after every task: what stays anyway need not be gone through each time.
+            gc.freeze()
         return self._subscriptions.move(source)
 
 

@@ -36,7 +36,7 @@ class Cursor:
     def advance(self) -> Token:
         """Step over the current token and return it."""
         self.previous = self.token
-        self.token = self.peek()
+        self.token = self._next or self.lexer.scan(self.token.end)
         self._next = None
         return self.previous
 

@@ -24,12 +24,12 @@ impl Handler for Both<'_, '_> {
     }
 
     fn text(&mut self, source: Source<'_>, start: u64, end: u64, raw: &[u8], kind: TextKind) -> Result<(), Stop> {
-        self.matching.text(raw, kind, start, end)?;
+        self.matching.text(self.index, raw, kind, start, end);
         self.runner.as_mut().map_or(Ok(()), |runner| runner.text(source, start, end, raw, kind))
     }
 
     fn text_end(&mut self, source: Source<'_>, names: &Names) -> Result<(), Stop> {
-        self.matching.text_end(self.index);
+        self.matching.text_end(self.index)?;
         self.runner.as_mut().map_or(Ok(()), |runner| runner.text_end(source, names))
     }
 

@@ -91,6 +91,11 @@ impl Catalog {
         }
     }
 
+    /// Many were added: no more are expected for now.
+    pub fn settle(&mut self) {
+        self.index.settle();
+    }
+
     /// Whether subscriptions may be added by their paths.
     pub fn takes_paths(&self) -> bool {
         !self.is_small

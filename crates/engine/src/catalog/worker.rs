@@ -10,7 +10,7 @@ use crate::index::{Matching, Slot};
 use crate::limits::Limits;
 use crate::machine::{Batch, Run, Runner};
 use crate::reader::Reader;
-use crate::sharing::{Messages, Unmade};
+use crate::sharing::{Messages, Scopes, Unmade};
 
 /// What one thread needs; it learns the subscriptions of one catalog.
 pub struct DocumentWorker {
@@ -18,6 +18,7 @@ pub struct DocumentWorker {
     run: Run,
     machine: Option<Arc<Machine>>,
     pub(super) matching: Matching,
+    pub(super) scopes: Scopes,
     pub(super) messages: Messages,
     pub(super) limits: Limits,
 }
@@ -29,6 +30,7 @@ impl DocumentWorker {
             run: Run::new(limits.clone()),
             machine: None,
             matching: Matching::default(),
+            scopes: Scopes::default(),
             messages: Messages::default(),
             limits,
         }
@@ -106,7 +108,7 @@ impl DocumentWorker {
             let index = &catalog.index;
             matching.begin(index, reader.names(), stream, limits);
             feed(reader, &mut Both { index, matching, runner: has_machine.then_some(&mut runner) }, pieces)?;
-            matching.finish(index, reader.names()).map_err(|stop| placed(reader, stop))?;
+            matching.finish(index).map_err(|stop| placed(reader, stop))?;
         } else {
             feed(reader, &mut runner, pieces)?;
         }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::pattern::{Axis, Condition, Step};
 use super::tests::{TestId, COMMENT, INSTRUCTION, NODE, TEXT};
 use super::trigger::Cut;
+use super::triggers::{Kind, IS, STARTS};
 
 /// What was once asked for stays: it is only a matter of cost.
 #[derive(Default, Serialize, Deserialize)]
@@ -15,18 +16,22 @@ pub struct Asked {
     pub text: bool,
     /// Comments and instructions.
     pub markup: bool,
+    /// The length of the longest constant that values are compared with, from their first byte on.
+    pub longest: usize,
+    /// Kinds of triggers.
+    pub kinds: Kind,
 }
 
 impl Asked {
+    /// What triggers is kept because it does: it is no matter here which nodes those are.
     pub fn note(&mut self, cut: &Cut, is_named: impl Fn(TestId) -> bool + Copy) {
         for &(axis, test) in &cut.trigger_path {
-            self.note_test(axis, test, is_named);
+            self.markup |= axis != Axis::Attribute && is_markup(test, is_named);
         }
-        for step in cut.suffix.iter().filter(|step| step.axis == Axis::Attribute) {
-            self.note_attribute(step.test);
+        for step in &cut.suffix {
+            self.note_test(step.axis, step.test, is_named);
         }
         for step in cut.climb.iter().chain(&cut.prefix).chain(&cut.suffix) {
-            self.note_test(step.axis, step.test, is_named);
             self.note_conditions(step, is_named);
         }
     }
@@ -36,6 +41,14 @@ impl Asked {
         self.every_attribute = true;
         self.text = true;
         self.markup = true;
+    }
+
+    /// A trigger of this kind with a constant of this length.
+    pub fn note_trigger(&mut self, kind: Kind, length: usize) {
+        self.kinds |= kind;
+        if kind & (IS | STARTS) != 0 {
+            self.longest = self.longest.max(length);
+        }
     }
 
     fn note_conditions(&mut self, step: &Step, is_named: impl Fn(TestId) -> bool + Copy) {
@@ -51,9 +64,6 @@ impl Asked {
             }
             Condition::Not(arg) => self.note_condition(arg, is_named),
             Condition::Exists(step) => {
-                if step.axis == Axis::Attribute {
-                    self.note_attribute(step.test);
-                }
                 self.note_test(step.axis, step.test, is_named);
                 self.note_conditions(step, is_named);
             }
@@ -74,10 +84,11 @@ impl Asked {
 
     fn note_test(&mut self, axis: Axis, test: TestId, is_named: impl Fn(TestId) -> bool) {
         if axis == Axis::Attribute {
-            return;
+            self.note_attribute(test);
+        } else {
+            self.text |= matches!(test, NODE | TEXT);
+            self.markup |= is_markup(test, is_named);
         }
-        self.text |= matches!(test, NODE | TEXT);
-        self.markup |= matches!(test, NODE | COMMENT | INSTRUCTION) || (test > INSTRUCTION && !is_named(test));
     }
 
     /// Whether any attributes are looked for.
@@ -89,4 +100,9 @@ impl Asked {
     pub fn attribute(&self, passed: &[TestId]) -> bool {
         self.every_attribute || passed.iter().any(|&test| self.attributes.get(test as usize).copied().unwrap_or(false))
     }
+}
+
+/// Whether comments or instructions may pass a test.
+fn is_markup(test: TestId, is_named: impl Fn(TestId) -> bool) -> bool {
+    matches!(test, NODE | COMMENT | INSTRUCTION) || (test > INSTRUCTION && !is_named(test))
 }

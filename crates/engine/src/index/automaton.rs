@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::groups::Groups;
 use super::pattern::Axis;
 use super::plans::{PlanId, Slot, NO_PLAN};
-use super::tests::{Symbol, Symbols};
+use super::tests::{Symbol, Symbols, NODE, TEXT};
 use super::trie::{NodeId, Side};
 use super::triggers::{Key, Kind, ACCEPT, CHECK, NUMERIC};
 use super::values::ConstantId;
@@ -20,7 +21,27 @@ pub type StateId = u32;
 pub type FiredId = u32;
 
 pub const NOTHING: FiredId = FiredId::MAX;
-const UNKNOWN: u32 = u32::MAX;
+
+/// In the number of a state: its paths go on with attributes, with text nodes.
+const HAS_ATTRIBUTES: StateId = 1 << 31;
+const HAS_TEXT: StateId = 1 << 30;
+const FLAGS: StateId = HAS_ATTRIBUTES | HAS_TEXT;
+
+/// Whether attributes of the element whose state this is may fire.
+#[inline]
+pub fn has_attributes(state: StateId) -> bool {
+    state & HAS_ATTRIBUTES != 0
+}
+
+/// Whether its text nodes may.
+#[inline]
+pub fn has_text(state: StateId) -> bool {
+    state & HAS_TEXT != 0
+}
+
+fn place(state: StateId) -> usize {
+    (state & !FLAGS) as usize
+}
 
 struct State {
     /// Nodes that may be reached at any depth, in order of test and number.
@@ -28,15 +49,6 @@ struct State {
     /// Nodes that may be reached by a child, in the same order.
     next: Box<[NodeId]>,
     attributes: Box<[NodeId]>,
-    /// By symbol.
-    edges: Vec<u32>,
-    attribute_edges: Vec<u32>,
-}
-
-#[derive(Clone, Copy)]
-struct Edge {
-    to: StateId,
-    fired: FiredId,
 }
 
 /// Trie nodes whose triggers fire together, and what follows from them.
@@ -45,7 +57,7 @@ struct Fired {
     /// Version of the lists below.
     version: u64,
     accepted: Arc<[Slot]>,
-    checks: Box<[PlanId]>,
+    checks: Option<Arc<Groups>>,
     kinds: Kind,
 }
 
@@ -54,20 +66,34 @@ pub struct Automaton {
     version: u64,
     states: Vec<State>,
     by_nodes: FxHashMap<StateKey, StateId>,
-    edges: Vec<Edge>,
+    /// Where children lead and what they fire. One table for all: a document touches few places of it.
+    children: FxHashMap<Origin, (StateId, FiredId)>,
+    /// What attributes fire.
+    attributes: FxHashMap<Origin, FiredId>,
     fired: Vec<Fired>,
     fired_by_nodes: FxHashMap<Box<[NodeId]>, FiredId>,
     initial: FxHashMap<Box<str>, StateId>,
-    /// The plans that a constant fires, with the version of what is known of the constant.
-    memo: FxHashMap<(FiredId, Kind, ConstantId), Remembered>,
+    /// Who is called for by a constant.
+    called: FxHashMap<(FiredId, Kind, ConstantId), Called>,
     pub symbols: Symbols,
     /// Bytes of all that was learned, roughly.
     bytes: usize,
     pub flushes: u64,
 }
 
-/// Plans, and the version of what was known when they were found.
-type Remembered = (u32, Box<[PlanId]>);
+struct Called {
+    groups: Option<Arc<Groups>>,
+    /// Of what was known of the constant.
+    version: u32,
+}
+
+/// A state and a symbol.
+type Origin = u64;
+
+#[inline]
+fn origin(state: StateId, symbol: Symbol) -> Origin {
+    u64::from(state) << 32 | u64::from(symbol)
+}
 
 type StateKey = (Arc<[NodeId]>, Box<[NodeId]>, Box<[NodeId]>);
 
@@ -78,11 +104,12 @@ impl Automaton {
             version: 0,
             states: Vec::new(),
             by_nodes: FxHashMap::default(),
-            edges: Vec::new(),
+            children: FxHashMap::default(),
+            attributes: FxHashMap::default(),
             fired: Vec::new(),
             fired_by_nodes: FxHashMap::default(),
             initial: FxHashMap::default(),
-            memo: FxHashMap::default(),
+            called: FxHashMap::default(),
             symbols: Symbols::default(),
             bytes: 0,
             flushes: 0,
@@ -94,7 +121,7 @@ impl Automaton {
     }
 
     pub fn transitions(&self) -> usize {
-        self.edges.len()
+        self.children.len() + self.attributes.len()
     }
 
     pub fn bytes(&self) -> usize {
@@ -115,11 +142,12 @@ impl Automaton {
     fn forget(&mut self) {
         self.states.clear();
         self.by_nodes.clear();
-        self.edges.clear();
+        self.children.clear();
+        self.attributes.clear();
         self.fired.clear();
         self.fired_by_nodes.clear();
         self.initial.clear();
-        self.memo.clear();
+        self.called.clear();
         self.bytes = 0;
     }
 
@@ -134,8 +162,8 @@ impl Automaton {
         self.forget();
         self.flushes += 1;
         for state in states {
-            let State { lasting, next, attributes, .. } = &old_states[*state as usize];
-            *state = self.intern(lasting.clone(), next.clone(), attributes.clone());
+            let State { lasting, next, attributes } = &old_states[place(*state)];
+            *state = self.intern(lasting.clone(), next.clone(), attributes.clone(), *state & FLAGS);
         }
         for fired in fired {
             *fired = self.fire(index, old_fired[*fired as usize].nodes.to_vec());
@@ -154,34 +182,27 @@ impl Automaton {
         state
     }
 
-    #[inline]
-    pub fn has_attributes(&self, state: StateId) -> bool {
-        !self.states[state as usize].attributes.is_empty()
-    }
-
     /// The transition for a child: where it leads, and what fires.
     #[inline]
     pub fn child(&mut self, index: &Index, state: StateId, symbol: Symbol) -> (StateId, FiredId) {
-        let edge = match self.states[state as usize].edges.get(symbol as usize) {
-            Some(&edge) if edge != UNKNOWN => edge,
-            _ => self.learn_child(index, state, symbol),
-        };
-        let edge = self.edges[edge as usize];
-        (edge.to, edge.fired)
+        match self.children.get(&origin(state, symbol)) {
+            Some(&edge) => edge,
+            None => self.learn_child(index, state, symbol),
+        }
     }
 
     /// What fires for an attribute of the element whose state this is.
     #[inline]
     pub fn attribute(&mut self, index: &Index, state: StateId, symbol: Symbol) -> FiredId {
-        match self.states[state as usize].attribute_edges.get(symbol as usize) {
-            Some(&fired) if fired != UNKNOWN - 1 => fired,
-            _ => self.learn_attribute(index, state, symbol),
+        match self.attributes.get(&origin(state, symbol)) {
+            Some(&fired) => fired,
+            None => self.learn_attribute(index, state, symbol),
         }
     }
 
     #[cold]
-    fn learn_child(&mut self, index: &Index, state: StateId, symbol: Symbol) -> u32 {
-        let State { lasting, next, .. } = &self.states[state as usize];
+    fn learn_child(&mut self, index: &Index, state: StateId, symbol: Symbol) -> (StateId, FiredId) {
+        let State { lasting, next, .. } = &self.states[place(state)];
         let mut reached = Vec::new();
         for &test in self.symbols.passed(symbol) {
             reached.extend(of_test(index, lasting, test));
@@ -190,20 +211,19 @@ impl Automaton {
         let lasting = lasting.clone();
         let to = self.below(index, &lasting, &reached);
         let fired = self.fire(index, reached);
-        let edge = self.edges.len() as u32;
-        self.edges.push(Edge { to, fired });
-        put(&mut self.states[state as usize].edges, symbol, edge, UNKNOWN);
-        self.bytes += 12;
-        edge
+        self.children.insert(origin(state, symbol), (to, fired));
+        self.bytes += 32;
+        (to, fired)
     }
 
     #[cold]
     fn learn_attribute(&mut self, index: &Index, state: StateId, symbol: Symbol) -> FiredId {
-        let attributes = &self.states[state as usize].attributes;
+        let attributes = &self.states[place(state)].attributes;
         let passed = self.symbols.passed(symbol).iter();
         let reached = passed.flat_map(|&test| of_test(index, attributes, test)).collect();
         let fired = self.fire(index, reached);
-        put(&mut self.states[state as usize].attribute_edges, symbol, fired, UNKNOWN - 1);
+        self.attributes.insert(origin(state, symbol), fired);
+        self.bytes += 32;
         fired
     }
 
@@ -231,18 +251,27 @@ impl Automaton {
         } else {
             lasting.clone()
         };
-        self.intern(lasting, in_order(next).into(), in_order(attributes).into())
+        let may_be_text = |&node: &NodeId| matches!(index.trie.test(node), NODE | TEXT);
+        let has_text = lasting.iter().chain(&next).any(may_be_text);
+        let flags = if attributes.is_empty() { 0 } else { HAS_ATTRIBUTES } | if has_text { HAS_TEXT } else { 0 };
+        self.intern(lasting, in_order(next).into(), in_order(attributes).into(), flags)
     }
 
-    fn intern(&mut self, lasting: Arc<[NodeId]>, next: Box<[NodeId]>, attributes: Box<[NodeId]>) -> StateId {
+    fn intern(
+        &mut self,
+        lasting: Arc<[NodeId]>,
+        next: Box<[NodeId]>,
+        attributes: Box<[NodeId]>,
+        flags: StateId,
+    ) -> StateId {
         let key = (lasting.clone(), next.clone(), attributes.clone());
         if let Some(&state) = self.by_nodes.get(&key) {
             return state;
         }
-        let state = self.states.len() as StateId;
+        let state = self.states.len() as StateId | flags;
         self.bytes += 256 + 8 * (next.len() + attributes.len()) + 4 * lasting.len();
         self.by_nodes.insert(key, state);
-        self.states.push(State { lasting, next, attributes, edges: Vec::new(), attribute_edges: Vec::new() });
+        self.states.push(State { lasting, next, attributes });
         state
     }
 
@@ -258,67 +287,64 @@ impl Automaton {
         if fired == next {
             self.bytes += 128 + 8 * nodes.len();
             let version = u64::MAX;
-            self.fired.push(Fired { nodes, version, accepted: Arc::from([]), checks: Box::new([]), kinds: 0 });
+            self.fired.push(Fired { nodes, version, accepted: Arc::from([]), checks: None, kinds: 0 });
         }
         fired
     }
 
-    /// Who gets the node at once, the plans that its being there calls for, and which values are asked for.
+    /// Who gets the node at once, who is called for by its being there, and which values are asked for.
     #[inline]
-    pub fn fired(&mut self, index: &Index, fired: FiredId) -> (&Arc<[Slot]>, &[PlanId], Kind) {
+    pub fn fired(&mut self, index: &Index, fired: FiredId) -> (&Arc<[Slot]>, Option<&Arc<Groups>>, Kind) {
         if self.fired[fired as usize].version != index.versions.lists {
             self.list(index, fired);
         }
         let fired = &self.fired[fired as usize];
-        (&fired.accepted, &fired.checks, fired.kinds)
+        (&fired.accepted, fired.checks.as_ref(), fired.kinds)
     }
 
     #[cold]
     fn list(&mut self, index: &Index, fired: FiredId) {
         let fired = &mut self.fired[fired as usize];
-        let (mut accepted, mut checks) = (Vec::new(), Vec::new());
-        fired.kinds = 0;
-        for &node in &fired.nodes {
-            let kinds = index.trie.kinds(node);
-            fired.kinds |= kinds;
-            if kinds & ACCEPT != 0 {
-                let plans = plans_of(index, Key { node, kind: ACCEPT, constant: 0 });
-                accepted.extend(plans.flat_map(|plan| index.plans.slots(plan)));
-            }
-            if kinds & CHECK != 0 {
-                checks.extend(plans_of(index, Key { node, kind: CHECK, constant: 0 }));
-            }
-        }
+        fired.kinds = fired.nodes.iter().fold(0, |kinds, &node| kinds | index.trie.kinds(node));
+        let plans = |kind| {
+            let of_kind = fired.nodes.iter().filter(move |&&node| index.trie.kinds(node) & kind != 0);
+            of_kind.flat_map(move |&node| plans_of(index, Key { node, kind, constant: 0 }))
+        };
+        let mut accepted: Vec<Slot> = plans(ACCEPT).flat_map(|plan| index.plans.slots(plan)).copied().collect();
         accepted.sort_unstable();
         accepted.dedup();
-        self.bytes += 4 * (accepted.len() + checks.len());
+        let checks = Groups::of(index, plans(CHECK));
+        self.bytes += 4 * accepted.len() + checks.bytes();
         fired.accepted = accepted.into();
-        fired.checks = checks.into();
+        fired.checks = some(checks);
         fired.version = index.versions.lists;
     }
 
-    /// The plans that a constant fires.
-    pub fn plans(&mut self, index: &Index, fired: FiredId, kind: Kind, constant: ConstantId) -> &[PlanId] {
+    /// Who is called for by a constant.
+    #[inline]
+    pub fn called(&mut self, index: &Index, fired: FiredId, kind: Kind, constant: ConstantId) -> Option<&Arc<Groups>> {
         let versions = if kind & NUMERIC != 0 { &index.number_versions } else { &index.text_versions };
         let version = versions.get(constant as usize).copied().unwrap_or(0);
-        let nodes = &self.fired[fired as usize].nodes;
-        let entry = self.memo.entry((fired, kind, constant)).or_insert_with(|| (version.wrapping_sub(1), Box::new([])));
-        if entry.0 != version {
-            let of_kind = nodes.iter().filter(|&&node| index.trie.kinds(node) & kind != 0);
-            let plans = of_kind.flat_map(|&node| plans_of(index, Key { node, kind, constant }));
-            *entry = (version, plans.collect());
-            self.bytes += 48 + 4 * entry.1.len();
+        let unknown = || Called { groups: None, version: version.wrapping_sub(1) };
+        let called = self.called.entry((fired, kind, constant)).or_insert_with(unknown);
+        if called.version != version {
+            let of_kind = self.fired[fired as usize].nodes.iter().filter(|&&node| index.trie.kinds(node) & kind != 0);
+            let groups = Groups::of(index, of_kind.flat_map(|&node| plans_of(index, Key { node, kind, constant })));
+            self.bytes += 64 + groups.bytes();
+            *called = Called { groups: some(groups), version };
         }
-        &entry.1
+        called.groups.as_ref()
     }
 
-    /// The plans whose ranges a number lies in.
-    pub fn plans_in_range(&self, index: &Index, fired: FiredId, kinds: Kind, value: f64, plans: &mut Vec<PlanId>) {
-        for &node in &self.fired[fired as usize].nodes {
-            for trigger in index.triggers.in_range(node, kinds & index.trie.kinds(node), value) {
-                plans.extend(list(index, index.triggers.first(trigger)));
-            }
-        }
+    /// The bounds of ranges that a number lies in, each with its kind once.
+    pub fn ranges(&self, index: &Index, fired: FiredId, kinds: Kind, value: f64) -> Vec<(Kind, ConstantId)> {
+        let nodes = self.fired[fired as usize].nodes.iter();
+        let triggers = nodes.flat_map(|&node| index.triggers.in_range(node, kinds & index.trie.kinds(node), value));
+        let keys = triggers.map(|trigger| index.triggers.key(trigger));
+        let mut bounds: Vec<_> = keys.map(|key| (key.kind, key.constant)).collect();
+        bounds.sort_unstable();
+        bounds.dedup();
+        bounds
     }
 }
 
@@ -328,6 +354,10 @@ fn of_test<'a>(index: &'a Index, nodes: &'a [NodeId], test: u32) -> impl Iterato
     nodes[first..].iter().copied().take_while(move |&node| index.trie.test(node) == test)
 }
 
+fn some(groups: Groups) -> Option<Arc<Groups>> {
+    (!groups.all.is_empty()).then(|| Arc::new(groups))
+}
+
 fn plans_of(index: &Index, key: Key) -> impl Iterator<Item = PlanId> + '_ {
     list(index, index.triggers.find(key).map_or(NO_PLAN, |trigger| index.triggers.first(trigger)))
 }
@@ -335,12 +365,4 @@ fn plans_of(index: &Index, key: Key) -> impl Iterator<Item = PlanId> + '_ {
 fn list(index: &Index, first: PlanId) -> impl Iterator<Item = PlanId> + '_ {
     let some = |plan: PlanId| Some(plan).filter(|&plan| plan != NO_PLAN);
     std::iter::successors(some(first), move |&plan| some(index.plans.next(plan)))
-}
-
-fn put(edges: &mut Vec<u32>, symbol: Symbol, edge: u32, unknown: u32) {
-    let place = symbol as usize;
-    if edges.len() <= place {
-        edges.resize(place + 1, unknown);
-    }
-    edges[place] = edge;
 }

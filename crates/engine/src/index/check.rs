@@ -3,39 +3,47 @@
 //! Every answer is remembered for the document: the conditions and paths of all subscriptions are shared, so each is
 //! worked out at most once for each node.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::hash::Hash;
 
+use rustc_hash::FxHashMap;
+
+use super::found::Held;
+use super::groups::{Group, Groups, Place};
 use super::nodes::Nodes;
 use super::pattern::Axis;
-use super::plans::{PlanId, IMPLIED};
 use super::shapes::{ConditionId, Link, PathId, Shape, END, TRUE};
 use super::sketch::Sketch;
 use super::tests::TestId;
-use super::values::passes;
+use super::values::{passes, ConstantId, Operator};
 use super::Index;
 use crate::error::Stop;
 use crate::machine::compare;
 use crate::tape::{Kind, Node, Tape, NO_PARENT};
+
+/// A range of `Answers::nodes`.
+type Range = (u32, u32);
 
 /// Answers for one document.
 #[derive(Default)]
 pub struct Answers {
     conditions: FxHashMap<(ConditionId, Node), bool>,
     prefixes: FxHashMap<(PathId, Node), bool>,
-    results: FxHashMap<(PathId, Node), (u32, u32)>,
+    results: FxHashMap<(PathId, Node), Range>,
+    /// The constants that values equal.
+    constants: FxHashMap<Node, Option<ConstantId>>,
     /// Results of all paths, one after the other.
     nodes: Vec<Node>,
-    /// Plans that were checked from an anchor.
-    done: FxHashSet<(PlanId, Node)>,
-    /// Plans that hold, and the nodes they give.
-    held: Vec<(PlanId, (u32, u32))>,
+    /// Groups, by their address, that gave results from an anchor.
+    done: FxHashMap<(usize, Node), ()>,
     anchors: Vec<Node>,
     /// Steps that may still be taken.
     budget: u64,
 }
 
-/// A memory that one large document has made larger than this is given back.
-const LARGE: usize = 1 << 16;
+/// Memory that one document has made so many times larger than the last one needed is given back: to clear it costs
+/// time too.
+const TIMES_TOO_LARGE: usize = 16;
+const SMALL: usize = 64;
 
 impl Answers {
     /// Forgets the last document.
@@ -43,27 +51,19 @@ impl Answers {
         clear(&mut self.conditions);
         clear(&mut self.prefixes);
         clear(&mut self.results);
-        if self.done.capacity() > LARGE {
-            self.done = FxHashSet::default();
-        }
-        self.done.clear();
+        clear(&mut self.constants);
+        clear(&mut self.done);
+        self.nodes.shrink_to(TIMES_TOO_LARGE * self.nodes.len().max(SMALL));
         self.nodes.clear();
-        self.nodes.shrink_to(LARGE);
-        self.held.clear();
         self.budget = budget;
-    }
-
-    /// The plans that hold, with the nodes they give; the same plan may come again, with other nodes or the same.
-    pub fn held(&self) -> impl Iterator<Item = (PlanId, &[Node])> {
-        self.held.iter().map(|&(plan, (from, to))| (plan, &self.nodes[from as usize..to as usize]))
     }
 }
 
-fn clear<K, V>(memory: &mut FxHashMap<K, V>) {
-    if memory.capacity() > LARGE {
-        *memory = FxHashMap::default();
-    } else {
-        memory.clear();
+fn clear<K: Eq + Hash, V>(memory: &mut FxHashMap<K, V>) {
+    let used = memory.len();
+    memory.clear();
+    if memory.capacity() > TIMES_TOO_LARGE * used.max(SMALL) {
+        memory.shrink_to(2 * used);
     }
 }
 
@@ -77,25 +77,73 @@ pub struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    /// The plan's trigger fired on the node: climbs to the anchors, checks what is around them, takes what is below.
-    pub fn check(&mut self, plan: PlanId, node: Node) -> Result<(), Stop> {
-        let route = self.index.plans.route(plan);
-        let mut anchors = std::mem::take(&mut self.answers.anchors);
-        anchors.clear();
-        self.climb(route.climb, node, &mut anchors)?;
-        for &anchor in &anchors {
-            if !self.answers.done.insert((plan, anchor)) {
-                continue;
-            }
-            if route.prefix != IMPLIED && !self.is_last(route.prefix, anchor)? {
-                continue;
-            }
-            let results = self.results(route.suffix, anchor)?;
-            if results.0 < results.1 {
-                self.answers.held.push((plan, results));
+    /// The groups' trigger fired on a node: checks those that may get something. `held` says where that was; what comes of
+    /// it is added to `all`.
+    pub fn check(&mut self, groups: &Groups, held: Held, all: &mut Vec<Held>) -> Result<(), Stop> {
+        for number in 0..groups.unsorted {
+            self.check_group(&groups.all[number], Held { group: number as u32, ..held }, all)?;
+        }
+        for selection in &groups.selections {
+            let Place { levels, axis, test } = selection.place;
+            for node in self.nodes.along(self.tape, axis, test, self.up(held.node, levels)) {
+                self.spend()?;
+                if let Some(constant) = self.constant(node) {
+                    for number in groups.selected(selection, constant) {
+                        self.check_group(&groups.all[number], Held { group: number as u32, ..held }, all)?;
+                    }
+                }
             }
         }
+        Ok(())
+    }
+
+    /// Climbs to the anchors, checks what is around them, takes what is below.
+    #[inline]
+    fn check_group(&mut self, group: &Group, held: Held, all: &mut Vec<Held>) -> Result<(), Stop> {
+        if let Some(levels) = group.route.climb.as_levels() {
+            return self.check_anchor(group, self.up(held.node, levels), held, all);
+        }
+        let mut anchors = std::mem::take(&mut self.answers.anchors);
+        anchors.clear();
+        self.climb(group.route.climb.as_path().unwrap_or(END), held.node, &mut anchors)?;
+        let checked = anchors.iter().try_for_each(|&anchor| self.check_anchor(group, anchor, held, all));
         self.answers.anchors = anchors;
+        checked
+    }
+
+    fn up(&self, node: Node, levels: u32) -> Node {
+        (0..levels).fold(node, |node, _| self.tape.record(node).parent)
+    }
+
+    /// The constant that a node's value equals.
+    fn constant(&mut self, node: Node) -> Option<ConstantId> {
+        let (constants, sketch) = (&self.index.shapes.constants, self.sketch);
+        *self.answers.constants.entry(node).or_insert_with(|| constants.find_text(&sketch.value(node)))
+    }
+
+    #[inline]
+    fn check_anchor(&mut self, group: &Group, anchor: Node, held: Held, all: &mut Vec<Held>) -> Result<(), Stop> {
+        let route = group.route;
+        if route.suffix != END && !self.nodes.may_have(anchor, group.needs) {
+            return Ok(());
+        }
+        let holds = match (route.prefix.as_condition(), route.prefix.as_path()) {
+            (Some(condition), _) => self.holds(condition, anchor)?,
+            (None, path) => self.is_last(path.unwrap_or(END), anchor)?,
+        };
+        if !holds {
+            return Ok(());
+        }
+        if route.suffix == END {
+            all.push(Held { node: anchor, ..held });
+            return Ok(());
+        }
+        let (from, to) = self.results(route.suffix, anchor)?;
+        // Other nodes below the anchor may have triggered the same.
+        if from < to && self.answers.done.insert((std::ptr::from_ref(group) as usize, anchor), ()).is_none() {
+            let nodes = &self.answers.nodes[from as usize..to as usize];
+            all.extend(nodes.iter().map(|&node| Held { node, ..held }));
+        }
         Ok(())
     }
 
@@ -116,6 +164,7 @@ impl Checker<'_> {
             Shape::Known(value) => return Ok(*value),
             Shape::Is(test) => return Ok(self.nodes.passes(node, *test)),
             Shape::Not(inner) => return Ok(!self.holds(*inner, node)?),
+            Shape::Value(Operator::Is, constant) => return Ok(self.constant(node) == Some(*constant)),
             Shape::All(_) | Shape::Any(_) | Shape::Exists(..) | Shape::Value(..) | Shape::Position(..) => {}
         }
         if let Some(&known) = self.answers.conditions.get(&(id, node)) {
@@ -148,11 +197,9 @@ impl Checker<'_> {
     }
 
     fn exists(&mut self, axis: Axis, test: TestId, inner: ConditionId, node: Node) -> Result<bool, Stop> {
-        let nodes = self.nodes;
-        let first = if axis == Axis::DescendantOrSelf { node } else { node + 1 };
-        for one in nodes.within(test, first, self.tape.end(node)) {
+        for one in self.nodes.along(self.tape, axis, test, node) {
             self.spend()?;
-            if self.leads(axis, node, one) && self.holds(inner, one)? {
+            if self.holds(inner, one)? {
                 return Ok(true);
             }
         }
@@ -161,26 +208,15 @@ impl Checker<'_> {
 
     /// The node's place among its siblings that count.
     fn position(&mut self, test: TestId, among: ConditionId, node: Node) -> Result<f64, Stop> {
-        let parent = self.tape.record(node).parent;
-        let nodes = self.nodes;
+        let siblings = self.nodes.along(self.tape, Axis::Child, test, self.tape.record(node).parent);
         let mut place = 1;
-        for one in nodes.within(test, parent + 1, node) {
+        for one in siblings.take_while(|&one| one < node) {
             self.spend()?;
-            if self.leads(Axis::Child, parent, one) && self.holds(among, one)? {
+            if self.holds(among, one)? {
                 place += 1;
             }
         }
         Ok(f64::from(place))
-    }
-
-    /// Whether the axis leads from a node to one of those that follow it within it.
-    fn leads(&self, axis: Axis, from: Node, to: Node) -> bool {
-        let record = self.tape.record(to);
-        match axis {
-            Axis::Attribute => record.kind == Kind::Attribute && record.parent == from,
-            Axis::Child => record.kind != Kind::Attribute && record.parent == from,
-            Axis::Descendant | Axis::DescendantOrSelf => record.kind != Kind::Attribute || from == to,
-        }
     }
 
     /// Whether a node is the last of a path from the document, which is followed upward.
@@ -233,44 +269,50 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// The nodes that a path, which is followed upward, leads to from a node, each once: a range of `Answers::nodes`.
-    fn results(&mut self, path: PathId, node: Node) -> Result<(u32, u32), Stop> {
-        let start = self.answers.nodes.len() as u32;
-        let Some(link) = self.index.shapes.link(path).filter(|_| path != END) else {
-            self.answers.nodes.push(node);
-            return Ok((start, start + 1));
-        };
+    /// The nodes that a path leads to from a node, in document order and each once.
+    fn results(&mut self, path: PathId, node: Node) -> Result<Range, Stop> {
+        let Some(link) = self.index.shapes.link(path) else { return Ok((0, 0)) };
+        if link.rest == END {
+            // A single step is found again as fast as an answer.
+            let start = self.answers.nodes.len();
+            self.step(link, node)?;
+            return Ok((start as u32, self.answers.nodes.len() as u32));
+        }
         if let Some(&known) = self.answers.results.get(&(path, node)) {
             return Ok(known);
         }
-        let nodes = self.nodes;
-        for one in nodes.within(link.test, node + 1, self.tape.end(node)) {
-            self.spend()?;
-            if self.comes_from(path, one, node)? {
-                self.answers.nodes.push(one);
-            }
+        let (from, to) = self.results(link.rest, node)?;
+        let start = self.answers.nodes.len();
+        for place in from..to {
+            self.step(link, self.answers.nodes[place as usize])?;
         }
-        let range = (start, self.answers.nodes.len() as u32);
+        let range = self.answers.in_order(start);
         self.answers.results.insert((path, node), range);
         Ok(range)
     }
 
-    /// Whether a path, which is followed upward, leads from one node to another within it.
-    fn comes_from(&mut self, path: PathId, node: Node, from: Node) -> Result<bool, Stop> {
-        let Some(link) = self.index.shapes.link(path) else { return Ok(false) };
-        let is_attribute = self.tape.record(node).kind == Kind::Attribute;
-        if is_attribute != (link.axis == Axis::Attribute) || !self.nodes.passes(node, link.test) {
-            return Ok(false);
-        }
-        let mut above = Above::new(self.tape, link.axis, node);
-        while let Some(context) = above.next().filter(|&context| context >= from) {
+    /// Adds the nodes that a step leads to from a node to `Answers::nodes`.
+    fn step(&mut self, link: Link, node: Node) -> Result<(), Stop> {
+        for one in self.nodes.along(self.tape, link.axis, link.test, node) {
             self.spend()?;
-            let is_there = if link.rest == END { context == from } else { self.comes_from(link.rest, context, from)? };
-            if is_there {
-                return self.holds(link.condition, node);
+            if self.holds(link.condition, one)? {
+                self.answers.nodes.push(one);
             }
         }
-        Ok(false)
+        Ok(())
+    }
+}
+
+impl Answers {
+    /// The nodes from `start` on, in order and each once: from nodes within each other a step may lead to the same.
+    fn in_order(&mut self, start: usize) -> Range {
+        if self.nodes[start..].windows(2).any(|pair| pair[0] >= pair[1]) {
+            let mut nodes = self.nodes.split_off(start);
+            nodes.sort_unstable();
+            nodes.dedup();
+            self.nodes.append(&mut nodes);
+        }
+        (start as u32, self.nodes.len() as u32)
     }
 }
 

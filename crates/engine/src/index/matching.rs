@@ -1,17 +1,14 @@
 //! A document against an index, event by event.
 
-use std::sync::Arc;
-
-use rustc_hash::FxHashSet;
-
-use super::automaton::{Automaton, FiredId, StateId, NOTHING};
+use super::automaton::{has_attributes, has_text, Automaton, FiredId, StateId, NOTHING};
 use super::check::{Answers, Checker};
+use super::found::{Found, Held};
+use super::groups::Slots;
 use super::nodes::Nodes;
-use super::plans::{PlanId, Slot};
 use super::sketch::Sketch;
-use super::tests::{Symbol, Symbols, COMMENT_SYMBOL, TEXT_SYMBOL};
+use super::tests::{Symbol, COMMENT_SYMBOL, TEXT_SYMBOL};
 use super::trie::Side;
-use super::triggers::{Kind, CONTAINS, ENDS, EQUALS, IS, NUMERIC, RANGES, STARTS, VALUES};
+use super::triggers::{Kind, CHECK, CONTAINS, ENDS, EQUALS, IS, NUMERIC, RANGES, STARTS, VALUES, WHOLE};
 use super::values::ConstantId;
 use super::Index;
 use crate::error::Stop;
@@ -19,7 +16,7 @@ use crate::events::{Source, StartTag, TextKind};
 use crate::limits::Limits;
 use crate::machine::to_number;
 use crate::names::Names;
-use crate::reader::decode_text;
+use crate::reader::{decode_beginning, decode_text};
 use crate::tape::Node;
 
 /// What an automaton may hold by default: states, and bytes of all it has learned.
@@ -35,11 +32,12 @@ pub struct Matching {
     /// Open elements whose value triggers may ask for, and where it begins in `text`.
     valued: Vec<Valued>,
     text: Vec<u8>,
+    text_node: Option<TextNode>,
     found: Found,
+    /// Constants that a value contains.
+    contained: Vec<ConstantId>,
     nodes: Nodes,
     answers: Answers,
-    /// Of the names of attributes: the automata need not know all tests.
-    attribute_symbols: Symbols,
     max_states: usize,
 }
 
@@ -55,6 +53,18 @@ struct Open {
     states: [StateId; 2],
 }
 
+/// The text node at hand.
+struct TextNode {
+    fired: [FiredId; 2],
+    /// All of it is needed, since it may be a result; else only what can be compared with constants.
+    is_whole: bool,
+    /// Where it begins in `text`.
+    begin: usize,
+    /// Offsets in the source.
+    start: u64,
+    end: u64,
+}
+
 struct Valued {
     depth: usize,
     start: usize,
@@ -62,17 +72,6 @@ struct Valued {
     fired: FiredId,
     side: usize,
     kinds: Kind,
-}
-
-/// What the automata find.
-#[derive(Default)]
-struct Found {
-    /// A node, and all who get it for its path alone.
-    accepted: Vec<(Node, Arc<[Slot]>)>,
-    /// Plans that are to be checked, and the nodes that triggered them.
-    triggered: Vec<(PlanId, Node)>,
-    constants: Vec<ConstantId>,
-    plans: Vec<PlanId>,
 }
 
 impl Default for Matching {
@@ -84,10 +83,11 @@ impl Default for Matching {
             sketch: Sketch::default(),
             valued: Vec::new(),
             text: Vec::new(),
+            text_node: None,
             found: Found::default(),
+            contained: Vec::new(),
             nodes: Nodes::default(),
             answers: Answers::default(),
-            attribute_symbols: Symbols::default(),
             max_states: MAX_STATES,
         }
     }
@@ -108,14 +108,13 @@ impl Matching {
 
     /// A document of a stream begins.
     pub fn begin(&mut self, index: &Index, names: &Names, stream: &str, limits: &Limits) {
-        self.found.accepted.clear();
-        self.found.triggered.clear();
+        self.found.begin();
         self.valued.clear();
         self.text.clear();
-        self.sketch.begin(index.asked.text, index.asked.markup, limits.buffered_bytes);
+        self.text_node = None;
+        self.sketch.begin(index.asked.text, limits.buffered_bytes);
         self.answers.begin(limits.evaluation_steps);
-        self.attribute_symbols.follow_tests(&index.shapes.tests);
-        self.attribute_symbols.follow_names(names);
+        self.nodes.begin(names, &index.shapes.tests);
         self.open.clear();
         let mut open = Open::default();
         for (side, follower) in self.followers.iter_mut().enumerate() {
@@ -131,6 +130,8 @@ impl Matching {
 
     pub fn start(&mut self, index: &Index, names: &Names, tag: &StartTag<'_>) -> Result<(), Stop> {
         let node = self.sketch.start(tag)?;
+        let symbol = self.nodes.symbols.of_name(tag.name, names, &index.shapes.tests);
+        self.nodes.push(symbol);
         self.bound_memory(index);
         let above = self.open.last().copied().unwrap_or_default();
         let mut below = Open::default();
@@ -143,7 +144,7 @@ impl Matching {
             let (state, fired) = automaton.child(index, above.states[side], symbol);
             below.states[side] = state;
             if fired != NOTHING {
-                let kinds = self.found.fire(index, automaton, fired, node);
+                let kinds = fire(&mut self.found, index, automaton, fired, node);
                 if kinds & VALUES != 0 {
                     let (depth, start) = (self.open.len(), self.text.len());
                     self.valued.push(Valued { depth, start, fired, side, kinds });
@@ -151,41 +152,31 @@ impl Matching {
             }
         }
         self.open.push(below);
-        if !tag.attributes.is_empty() && (index.asked.attributes() || self.fires_attributes(below)) {
+        let may_fire = below.states.into_iter().any(has_attributes);
+        if !tag.attributes.is_empty() && (may_fire || index.asked.attributes()) {
             self.attributes(index, names, tag, below)?;
         }
         Ok(())
     }
 
-    fn fires_attributes(&self, open: Open) -> bool {
-        let mut followers = self.followers.iter().zip(open.states);
-        followers.any(|(follower, state)| follower.is_used && follower.automaton.has_attributes(state))
-    }
-
     fn attributes(&mut self, index: &Index, names: &Names, tag: &StartTag<'_>, open: Open) -> Result<(), Stop> {
         for attribute in tag.attributes {
             let mut fired = [NOTHING; 2];
-            let symbol = self.attribute_symbols.of_name(attribute.name, names, &index.shapes.tests);
-            let mut is_asked = index.asked.attribute(self.attribute_symbols.passed(symbol));
-            for (side, follower) in self.followers.iter_mut().enumerate().filter(|(_, follower)| follower.is_used) {
-                let automaton = &mut follower.automaton;
-                if automaton.has_attributes(open.states[side]) {
+            for (side, follower) in self.followers.iter_mut().enumerate() {
+                if has_attributes(open.states[side]) {
+                    let automaton = &mut follower.automaton;
                     let symbol = automaton.symbols.of_name(attribute.name, names, &index.shapes.tests);
                     fired[side] = automaton.attribute(index, open.states[side], symbol);
-                    is_asked |= fired[side] != NOTHING;
                 }
             }
-            if !is_asked {
+            let is_found = fired != [NOTHING; 2] && self.fire_leaf(index, fired, &attribute.bytes());
+            if !is_found && !index.asked.attributes() {
                 continue;
             }
-            let node = self.sketch.attribute(attribute)?;
-            for (side, fired) in fired.into_iter().enumerate().filter(|(_, fired)| *fired != NOTHING) {
-                let automaton = &mut self.followers[side].automaton;
-                let kinds = self.found.fire(index, automaton, fired, node);
-                if kinds & VALUES != 0 {
-                    let value = self.sketch.tape().string_value(node).as_bytes();
-                    self.found.fire_value(index, automaton, fired, kinds, value, node);
-                }
+            let symbol = self.nodes.symbols.of_name(attribute.name, names, &index.shapes.tests);
+            if is_found || index.asked.attribute(self.nodes.symbols.passed(symbol)) {
+                self.sketch.attribute(attribute)?;
+                self.nodes.push(symbol);
             }
         }
         Ok(())
@@ -197,7 +188,8 @@ impl Matching {
         while self.valued.last().is_some_and(|valued| valued.depth == self.open.len()) {
             let Some(Valued { start, fired, side, kinds, .. }) = self.valued.pop() else { break };
             let automaton = &mut self.followers[side].automaton;
-            self.found.fire_value(index, automaton, fired, kinds, &self.text[start..], node);
+            let mut value = Value { index, automaton, fired, kinds, found: &mut self.found };
+            value.fire(&self.text[start..], node, &mut self.contained);
         }
         if self.valued.is_empty() {
             self.text.clear();
@@ -205,56 +197,99 @@ impl Matching {
         Ok(())
     }
 
-    pub fn text(&mut self, raw: &[u8], kind: TextKind, start: u64, end: u64) -> Result<(), Stop> {
-        if !self.valued.is_empty() {
-            match kind {
-                TextKind::Plain => self.text.extend_from_slice(raw),
-                _ => self.text.extend_from_slice(decode_text(raw, kind).as_bytes()),
+    pub fn text(&mut self, index: &Index, raw: &[u8], kind: TextKind, start: u64, end: u64) {
+        let open = self.open.last().copied().unwrap_or_default();
+        if index.asked.text || open.states.into_iter().any(has_text) {
+            if self.text_node.is_none() {
+                self.text_node = Some(self.text_node(index, start));
             }
+        } else if self.valued.is_empty() {
+            return;
         }
-        if self.sketch.keeps_text() {
-            self.sketch.text(raw, kind, start, end)?;
+        let mut is_whole = index.asked.kinds & WHOLE != 0;
+        // What began last is the shortest: when that is too long for all constants, so is all around it.
+        let mut begin = self.valued.last().map_or(0, |valued| valued.start);
+        if let Some(node) = &mut self.text_node {
+            node.end = end;
+            is_whole |= node.is_whole;
+            begin = node.begin;
+        }
+        let limit = if is_whole { usize::MAX } else { index.asked.longest };
+        if self.text.len() - begin <= limit {
+            decode_beginning(raw, kind, limit, &mut self.text);
+        }
+    }
+
+    /// A text node begins.
+    fn text_node(&mut self, index: &Index, start: u64) -> TextNode {
+        let fired = self.fired_by(index, |_| TEXT_SYMBOL);
+        let used = self.followers.iter_mut().zip(fired).filter(|(_, fired)| *fired != NOTHING);
+        let kinds = used.fold(0, |kinds, (follower, fired)| kinds | follower.automaton.fired(index, fired).2);
+        let is_whole = index.asked.text || kinds & !IS != 0;
+        TextNode { fired, is_whole, begin: self.text.len(), start, end: start }
+    }
+
+    pub fn text_end(&mut self, index: &Index) -> Result<(), Stop> {
+        let Some(TextNode { fired, begin, start, end, .. }) = self.text_node.take() else { return Ok(()) };
+        let text = std::mem::take(&mut self.text);
+        let is_found = fired != [NOTHING; 2] && self.fire_leaf(index, fired, &text[begin..]);
+        if is_found || index.asked.text {
+            self.sketch.text(&text[begin..], (start, end))?;
+            self.nodes.push(TEXT_SYMBOL);
+        }
+        self.text = text;
+        if self.valued.is_empty() {
+            self.text.clear();
         }
         Ok(())
     }
 
-    pub fn text_end(&mut self, index: &Index) {
-        if self.sketch.keeps_text() {
-            if let Some(node) = self.sketch.text_end() {
-                self.leaf(index, node, |_| TEXT_SYMBOL);
-            }
-        }
-    }
-
     pub fn comment(&mut self, index: &Index, start: u64, end: u64, raw: &[u8]) -> Result<(), Stop> {
-        if let Some(node) = self.sketch.comment(raw, start, end)? {
-            self.leaf(index, node, |_| COMMENT_SYMBOL);
+        if index.asked.markup {
+            let fired = self.fired_by(index, |_| COMMENT_SYMBOL);
+            self.fire_leaf(index, fired, decode_text(raw, TextKind::Cdata).as_bytes());
+            self.sketch.comment(raw, start, end)?;
+            self.nodes.push(COMMENT_SYMBOL);
         }
         Ok(())
     }
 
     pub fn instruction(&mut self, index: &Index, start: u64, end: u64, target: &[u8], data: &[u8]) -> Result<(), Stop> {
-        if let Some(node) = self.sketch.instruction(target, data, start, end)? {
-            let target = decode_text(target, TextKind::Plain);
-            self.leaf(index, node, |automaton| automaton.symbols.of_target(&target, &index.shapes.tests));
+        if index.asked.markup {
+            let (tests, name) = (&index.shapes.tests, decode_text(target, TextKind::Plain));
+            let fired = self.fired_by(index, |automaton| automaton.symbols.of_target(&name, tests));
+            self.fire_leaf(index, fired, decode_text(data, TextKind::Cdata).as_bytes());
+            self.sketch.instruction(target, data, start, end)?;
+            let symbol = self.nodes.symbols.of_target(&name, tests);
+            self.nodes.push(symbol);
         }
         Ok(())
     }
 
-    fn leaf(&mut self, index: &Index, node: Node, symbol: impl Fn(&mut Automaton) -> Symbol) {
+    /// What fires for a child of the open element that is no element.
+    fn fired_by(&mut self, index: &Index, symbol: impl Fn(&mut Automaton) -> Symbol) -> [FiredId; 2] {
         let open = self.open.last().copied().unwrap_or_default();
+        let mut fired = [NOTHING; 2];
         for (side, follower) in self.followers.iter_mut().enumerate().filter(|(_, follower)| follower.is_used) {
-            let automaton = &mut follower.automaton;
-            let symbol = symbol(automaton);
-            let (_, fired) = automaton.child(index, open.states[side], symbol);
-            if fired != NOTHING {
-                let kinds = self.found.fire(index, automaton, fired, node);
-                if kinds & VALUES != 0 {
-                    let value = self.sketch.tape().string_value(node).as_bytes();
-                    self.found.fire_value(index, automaton, fired, kinds, value, node);
-                }
+            let symbol = symbol(&mut follower.automaton);
+            fired[side] = follower.automaton.child(index, open.states[side], symbol).1;
+        }
+        fired
+    }
+
+    /// The triggers of the next node, which is no element, fire; whether anything was found.
+    fn fire_leaf(&mut self, index: &Index, fired: [FiredId; 2], text: &[u8]) -> bool {
+        let node = self.sketch.tape().len();
+        let before = self.found.size();
+        for (side, fired) in fired.into_iter().enumerate().filter(|(_, fired)| *fired != NOTHING) {
+            let automaton = &mut self.followers[side].automaton;
+            let kinds = fire(&mut self.found, index, automaton, fired, node);
+            if kinds & VALUES != 0 {
+                let mut value = Value { index, automaton, fired, kinds, found: &mut self.found };
+                value.fire(text, node, &mut self.contained);
             }
         }
+        self.found.size() != before
     }
 
     pub fn discard(&mut self, source: Source<'_>, upto: u64) -> Result<(), Stop> {
@@ -262,14 +297,19 @@ impl Matching {
     }
 
     /// The document has ended: checks what was triggered.
-    pub fn finish(&mut self, index: &Index, names: &Names) -> Result<(), Stop> {
+    pub fn finish(&mut self, index: &Index) -> Result<(), Stop> {
         self.sketch.finish();
         let (sketch, tape) = (&self.sketch, self.sketch.tape());
-        if !self.found.triggered.is_empty() {
-            self.nodes.read(tape, names, &index.shapes.tests);
+        let Found { triggered, held, .. } = &mut self.found;
+        if !triggered.iter().all(|one| one.groups.are_proven()) {
+            self.nodes.arrange(tape);
         }
         let mut checker = Checker { index, sketch, tape, nodes: &self.nodes, answers: &mut self.answers };
-        self.found.triggered.iter().try_for_each(|&(plan, node)| checker.check(plan, node))
+        for (place, one) in (0..).zip(triggered.iter()) {
+            checker.check(&one.groups, Held { node: one.node, triggered: place, group: 0 }, held)?;
+        }
+        self.found.conclude();
+        Ok(())
     }
 
     pub fn sketch(&self) -> &Sketch {
@@ -292,100 +332,76 @@ impl Matching {
         }
     }
 
-    /// Nodes and those who get them for their paths alone.
-    pub fn accepted(&self) -> &[(Node, Arc<[Slot]>)] {
-        &self.found.accepted
-    }
-
-    /// Those who get anything, some perhaps more than once.
-    pub fn matched<'a>(&'a self, index: &'a Index) -> impl Iterator<Item = Slot> + 'a {
-        let accepted = self.found.accepted.iter().flat_map(|(_, slots)| slots.iter());
-        let checked = self.answers.held().flat_map(|(plan, _)| index.plans.slots(plan));
-        accepted.chain(checked).copied()
-    }
-
-    /// The plans that hold, with the nodes they give and those who get them; the same plan may come again.
-    pub fn held<'a>(&'a self, index: &'a Index) -> impl Iterator<Item = (PlanId, &'a [Node], &'a [Slot])> {
-        self.answers.held().map(|(plan, nodes)| (plan, nodes, index.plans.slots(plan)))
-    }
-
-    /// Nodes and those who get them after a check: each pair once, in no order.
-    pub fn checked(&self, index: &Index) -> Vec<(Node, Slot)> {
-        let mut pairs = Vec::new();
-        let mut may_repeat = false;
-        let mut seen = FxHashSet::default();
-        for (plan, nodes) in self.answers.held() {
-            let slots = index.plans.slots(plan);
-            // Anchors within each other can give the same node, and so can the parts of a union.
-            may_repeat |= !seen.insert(plan) || slots.iter().any(|&slot| index.plans.of_slot(slot).len() > 1);
-            for &node in nodes {
-                pairs.extend(slots.iter().map(|&slot| (node, slot)));
-            }
-        }
-        if may_repeat {
-            pairs.sort_unstable();
-            pairs.dedup();
-        }
-        pairs
+    /// Nodes and who gets them, in document order; no one gets a node twice.
+    pub fn results(&self) -> &[(Node, Slots)] {
+        self.found.results()
     }
 }
 
-impl Found {
-    /// The triggers of a node fire; which values they ask for.
-    fn fire(&mut self, index: &Index, automaton: &mut Automaton, fired: FiredId, node: Node) -> Kind {
-        let (accepted, checks, kinds) = automaton.fired(index, fired);
-        if !accepted.is_empty() {
-            self.accepted.push((node, accepted.clone()));
-        }
-        self.triggered.extend(checks.iter().map(|&plan| (plan, node)));
-        kinds
+/// The triggers of a node fire; which values they ask for.
+fn fire(found: &mut Found, index: &Index, automaton: &mut Automaton, fired: FiredId, node: Node) -> Kind {
+    let (accepted, checks, kinds) = automaton.fired(index, fired);
+    found.accept(node, accepted);
+    if let Some(checks) = checks {
+        found.trigger(node, checks, (CHECK, 0));
     }
+    kinds
+}
 
-    /// The plans that a node's value calls for.
-    fn fire_value(
-        &mut self,
-        index: &Index,
-        automaton: &mut Automaton,
-        fired: FiredId,
-        kinds: Kind,
-        value: &[u8],
-        node: Node,
-    ) {
-        self.plans.clear();
+/// A value that triggers ask for.
+struct Value<'a> {
+    index: &'a Index,
+    automaton: &'a mut Automaton,
+    fired: FiredId,
+    kinds: Kind,
+    found: &'a mut Found,
+}
+
+impl Value<'_> {
+    fn fire(&mut self, value: &[u8], node: Node, contained: &mut Vec<ConstantId>) {
+        let Value { index, kinds, .. } = *self;
         let constants = &index.shapes.constants;
-        let mut fire = |plans: &mut Vec<PlanId>, kind: Kind, constant: Option<ConstantId>| {
-            if let Some(constant) = constant {
-                plans.extend_from_slice(automaton.plans(index, fired, kind, constant));
-            }
-        };
-        if kinds & IS != 0 {
-            fire(&mut self.plans, IS, constants.find_text(value));
+        if kinds & IS != 0 && value.len() <= index.asked.longest {
+            self.call(IS, constants.find_text(value), node);
         }
         if kinds & STARTS != 0 {
             for length in index.beginnings.up_to(value.len()) {
-                fire(&mut self.plans, STARTS, constants.find_text(&value[..length]));
+                self.call(STARTS, constants.find_text(&value[..length]), node);
             }
         }
         if kinds & ENDS != 0 {
             for length in index.endings.up_to(value.len()) {
-                fire(&mut self.plans, ENDS, constants.find_text(&value[value.len() - length..]));
+                self.call(ENDS, constants.find_text(&value[value.len() - length..]), node);
             }
         }
         if kinds & CONTAINS != 0 {
-            index.contained.find(value, constants, &mut self.constants);
-            for &constant in &self.constants {
-                fire(&mut self.plans, CONTAINS, Some(constant));
+            index.contained.find(value, constants, contained);
+            for &constant in contained.iter() {
+                self.call(CONTAINS, Some(constant), node);
             }
         }
         if kinds & NUMERIC != 0 {
-            let number = to_number(value);
-            if kinds & EQUALS != 0 {
-                fire(&mut self.plans, EQUALS, constants.find_number(number));
-            }
-            if kinds & RANGES != 0 {
-                automaton.plans_in_range(index, fired, kinds, number, &mut self.plans);
+            self.fire_number(to_number(value), node);
+        }
+    }
+
+    fn fire_number(&mut self, number: f64, node: Node) {
+        if self.kinds & EQUALS != 0 {
+            self.call(EQUALS, self.index.shapes.constants.find_number(number), node);
+        }
+        if self.kinds & RANGES != 0 {
+            for (kind, bound) in self.automaton.ranges(self.index, self.fired, self.kinds, number) {
+                self.call(kind, Some(bound), node);
             }
         }
-        self.triggered.extend(self.plans.iter().map(|&plan| (plan, node)));
+    }
+
+    #[inline]
+    fn call(&mut self, kind: Kind, constant: Option<ConstantId>, node: Node) {
+        if let Some(constant) = constant {
+            if let Some(groups) = self.automaton.called(self.index, self.fired, kind, constant) {
+                self.found.trigger(node, groups, (kind, constant));
+            }
+        }
     }
 }

@@ -9,6 +9,8 @@
 mod asked;
 mod automaton;
 mod check;
+mod found;
+mod groups;
 mod interner;
 mod matching;
 mod nodes;
@@ -29,6 +31,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::machine::CompiledProgram;
 
+pub use groups::Slots;
 pub(crate) use interner::Interner;
 pub use matching::Matching;
 pub use pattern::{Constant, Path};
@@ -38,8 +41,8 @@ pub use template::{filled, holes, with_holes};
 
 use asked::Asked;
 use parts::{Contained, Lengths};
-use pattern::Axis;
-use plans::{Plans, Route, IMPLIED};
+use pattern::{Axis, Step};
+use plans::{Climb, Plans, Prefix, Route};
 use shapes::{Shapes, END};
 use trie::{NodeId, Trie};
 use triggers::{kind_of, Key, Kind, Triggers, ACCEPT, CHECK, CONTAINS, ENDS, NUMERIC, STARTS, VALUES};
@@ -115,21 +118,26 @@ impl Index {
         let cut = trigger::cut(path, |constant| constants.users(constant));
         let tests = &self.shapes.tests;
         self.asked.note(&cut, |test| tests.is_name(test));
-        let is_plain = |path: &Path| path.iter().all(|step| step.conditions.is_empty());
+        let is_plain = |path: &[Step]| path.iter().all(|step| step.conditions.is_empty());
+        // The trigger proves what lies on a straight way up from it.
         let climbs_straight = cut.climb.iter().all(|step| step.axis != Axis::Descendant);
-        let is_implied = is_plain(&cut.prefix) && climbs_straight;
-        // All paths are followed upward: from what they lead to.
         let route = Route {
-            climb: self.shapes.intern_path(&cut.climb),
-            prefix: if is_implied {
-                IMPLIED
+            climb: if climbs_straight && is_plain(&cut.climb) {
+                Climb::levels(cut.climb.len())
             } else {
-                self.shapes.intern_path(&cut.prefix.into_iter().rev().collect::<Vec<_>>())
+                Climb::path(self.shapes.intern_path(&cut.climb))
+            },
+            prefix: match cut.prefix.split_last() {
+                // Then only the conditions of the anchor itself are left.
+                Some((anchor, above)) if climbs_straight && is_plain(above) => {
+                    Prefix::condition(self.shapes.intern_all(&anchor.conditions))
+                }
+                _ => Prefix::path(self.shapes.intern_path(&cut.prefix.into_iter().rev().collect::<Vec<_>>())),
             },
             suffix: self.shapes.intern_path(&cut.suffix.into_iter().rev().collect::<Vec<_>>()),
         };
         // The parts of a union may select the same node: they are checked, and repetitions found there.
-        let accepts = is_only && is_implied && route.climb == END && route.suffix == END;
+        let accepts = is_only && route.prefix.is_implied() && route.climb == Climb::levels(0) && route.suffix == END;
         let (kind, constant) = match &cut.value {
             None => (if accepts { ACCEPT } else { CHECK }, 0),
             Some(value) => (kind_of(value.operator), self.shapes.intern_constant(value)),
@@ -178,7 +186,7 @@ impl Index {
             self.note_change(key);
         }
         if self.idle_nodes > IDLE_NODES + self.trie.len() / 4 {
-            self.settle();
+            self.renew();
             for &root in self.roots.values() {
                 self.trie.prune(root);
             }
@@ -234,9 +242,12 @@ impl Index {
         if self.trie.add_trigger(node, kind) {
             self.versions.lists += 1;
         }
+        let is_text = kind & VALUES & !NUMERIC != 0;
+        let length = if is_text { self.shapes.constants.text(constant).len() } else { 0 };
+        self.asked.note_trigger(kind, length);
         match kind {
-            STARTS => self.beginnings.add(self.shapes.constants.text(constant).len()),
-            ENDS => self.endings.add(self.shapes.constants.text(constant).len()),
+            STARTS => self.beginnings.add(length),
+            ENDS => self.endings.add(length),
             CONTAINS => self.contained.add(constant, &self.shapes.constants),
             _ => {}
         }
@@ -271,10 +282,13 @@ impl Index {
     }
 
     fn release_route(&mut self, route: Route) {
-        self.shapes.release_path(route.climb);
+        if let Some(climb) = route.climb.as_path() {
+            self.shapes.release_path(climb);
+        }
         self.shapes.release_path(route.suffix);
-        if route.prefix != IMPLIED {
-            self.shapes.release_path(route.prefix);
+        match (route.prefix.as_condition(), route.prefix.as_path()) {
+            (Some(condition), _) => self.shapes.release_condition(condition),
+            (None, path) => path.into_iter().for_each(|path| self.shapes.release_path(path)),
         }
     }
 
@@ -293,7 +307,14 @@ impl Index {
     }
 
     /// The large automaton is to know the recent paths too.
-    fn settle(&mut self) {
+    pub fn settle(&mut self) {
+        if !self.recent_paths.is_empty() {
+            self.renew();
+        }
+    }
+
+    /// Nothing that was learned is true any more.
+    fn renew(&mut self) {
         for node in self.recent_paths.drain(..) {
             self.trie.settle(node);
         }

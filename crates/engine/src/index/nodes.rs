@@ -1,37 +1,43 @@
 //! The nodes of a document by what they are.
 
-use super::tests::{Symbol, Symbols, TestId, Tests, COMMENT_SYMBOL, TEXT_SYMBOL};
+use super::pattern::Axis;
+use super::tests::{mark, Marks, Symbol, Symbols, TestId, Tests, DOCUMENT_SYMBOL};
 use crate::names::Names;
 use crate::tape::{Kind, Node, Tape};
 
 /// The nodes of one document.
 #[derive(Default)]
 pub struct Nodes {
-    symbols: Symbols,
+    pub symbols: Symbols,
     /// The symbol of each node.
     of_node: Vec<Symbol>,
     /// The nodes in order of symbol, then of the document.
     by_symbol: Vec<Node>,
     /// Where the nodes of each symbol begin, and at last where they end.
     starts: Vec<u32>,
+    /// Which tests the children and attributes of each node may pass.
+    near: Vec<Marks>,
+    /// Which tests anything below each node may pass.
+    below: Vec<Marks>,
 }
 
 impl Nodes {
-    /// Takes in a document.
-    pub fn read(&mut self, tape: &Tape, names: &Names, tests: &Tests) {
+    /// A document begins.
+    pub fn begin(&mut self, names: &Names, tests: &Tests) {
         self.symbols.follow_tests(tests);
         self.symbols.follow_names(names);
         self.of_node.clear();
-        for node in 0..tape.len() {
-            let record = tape.record(node);
-            self.of_node.push(match record.kind {
-                Kind::Element | Kind::Attribute => self.symbols.of_name(record.name, names, tests),
-                Kind::Text => TEXT_SYMBOL,
-                Kind::Comment => COMMENT_SYMBOL,
-                Kind::Instruction => self.symbols.of_target(tape.target(node), tests),
-                Kind::Document => self.symbols.of_document(),
-            });
-        }
+        self.of_node.push(DOCUMENT_SYMBOL);
+    }
+
+    /// Takes in the next node of the tape.
+    #[inline]
+    pub fn push(&mut self, symbol: Symbol) {
+        self.of_node.push(symbol);
+    }
+
+    /// All nodes are there: finds their order.
+    pub fn arrange(&mut self, tape: &Tape) {
         self.starts.clear();
         self.starts.resize(self.symbols.len() + 1, 0);
         for &symbol in &self.of_node {
@@ -40,34 +46,63 @@ impl Nodes {
         for symbol in 1..self.starts.len() {
             self.starts[symbol] += self.starts[symbol - 1];
         }
-        let mut next = self.starts.clone();
         self.by_symbol.resize(self.of_node.len(), 0);
+        // The starts move to the ends while the groups fill up, and so become the starts of the groups after them.
         for (node, &symbol) in self.of_node.iter().enumerate() {
-            let place = &mut next[symbol as usize];
+            let place = &mut self.starts[symbol as usize];
             self.by_symbol[*place as usize] = node as Node;
             *place += 1;
         }
+        self.starts.rotate_right(1);
+        self.starts[0] = 0;
+        for marks in [&mut self.near, &mut self.below] {
+            marks.clear();
+            marks.resize(self.of_node.len(), 0);
+        }
+        for node in (1..self.of_node.len()).rev() {
+            let marks = self.symbols.marks(self.of_node[node]);
+            let parent = tape.record(node as Node).parent as usize;
+            self.near[parent] |= marks;
+            self.below[parent] |= self.below[node] | marks;
+        }
+    }
+
+    /// Whether nodes below this one may pass all the tests.
+    #[inline]
+    pub fn may_have(&self, node: Node, marks: Marks) -> bool {
+        self.below[node as usize] & marks == marks
     }
 
     #[inline]
     pub fn passes(&self, node: Node, test: TestId) -> bool {
-        self.symbols.passed(self.of_node[node as usize]).contains(&test)
+        self.symbols.passes(self.of_node[node as usize], test)
     }
 
-    /// The nodes from `first` to before `end` that pass a test: a few groups, each in document order.
-    pub fn within(&self, test: TestId, first: Node, end: Node) -> Within<'_> {
+    /// The nodes that an axis leads to from a node and that pass a test, in document order.
+    #[inline]
+    pub fn along<'a>(&'a self, tape: &'a Tape, axis: Axis, test: TestId, node: Node) -> Along<'a> {
         let symbols = self.symbols.of_test(test);
-        // Of a test that many names pass, the nodes are found faster by asking each.
-        let is_wide = symbols.len() > FEW_SYMBOLS;
-        Within {
-            nodes: self,
-            test,
-            end,
-            group: [].iter(),
-            symbols: if is_wide { &[] } else { symbols },
-            first,
-            is_wide,
+        let (first, end) = (if axis == Axis::DescendantOrSelf { node } else { node + 1 }, tape.end(node));
+        let mut along = Along { nodes: self, tape, axis, test, from: node, next: first, end, group: [].iter() };
+        match symbols {
+            _ if !self.may_lead(axis, test, node) => along.next = end,
+            // Of a test that many names pass, the nodes are found faster by asking each.
+            [symbol] if axis != Axis::Attribute => {
+                along.group = between(self.of_symbol(*symbol), first, end).iter();
+                along.next = end;
+            }
+            _ => {}
         }
+        along
+    }
+
+    fn may_lead(&self, axis: Axis, test: TestId, node: Node) -> bool {
+        let marks = match axis {
+            Axis::Child | Axis::Attribute => self.near[node as usize],
+            Axis::Descendant => self.below[node as usize],
+            Axis::DescendantOrSelf => Marks::MAX,
+        };
+        marks & mark(test) != 0
     }
 
     fn of_symbol(&self, symbol: Symbol) -> &[Node] {
@@ -78,41 +113,66 @@ impl Nodes {
     }
 }
 
-/// A test that more symbols stand for is passed by many nodes.
-const FEW_SYMBOLS: usize = 3;
-
-/// Goes through the nodes of a range that pass a test.
-pub struct Within<'a> {
-    nodes: &'a Nodes,
-    test: TestId,
-    /// The next node to ask, if every node is asked.
-    first: Node,
-    end: Node,
-    is_wide: bool,
-    group: std::slice::Iter<'a, Node>,
-    symbols: &'a [Symbol],
+/// Those of the nodes, which are in order, that lie from `first` to before `end`.
+#[inline]
+fn between(nodes: &[Node], first: Node, end: Node) -> &[Node] {
+    let (Some(&lowest), Some(&highest)) = (nodes.first(), nodes.last()) else { return &[] };
+    let from = if lowest >= first { 0 } else { nodes.partition_point(|&node| node < first) };
+    let to = if highest < end { nodes.len() } else { nodes.partition_point(|&node| node < end) };
+    nodes.get(from..to).unwrap_or(&[])
 }
 
-impl Iterator for Within<'_> {
+/// Goes through the nodes that an axis leads to and that pass a test.
+pub struct Along<'a> {
+    nodes: &'a Nodes,
+    tape: &'a Tape,
+    axis: Axis,
+    test: TestId,
+    from: Node,
+    /// Those that have the one symbol which passes the test.
+    group: std::slice::Iter<'a, Node>,
+    /// The next node to ask, if all are asked.
+    next: Node,
+    end: Node,
+}
+
+impl Along<'_> {
+    fn is_led_to(&self, node: Node) -> bool {
+        let record = self.tape.record(node);
+        match self.axis {
+            Axis::Attribute => record.kind == Kind::Attribute && record.parent == self.from,
+            Axis::Child => record.kind != Kind::Attribute && record.parent == self.from,
+            Axis::Descendant | Axis::DescendantOrSelf => record.kind != Kind::Attribute || node == self.from,
+        }
+    }
+
+    /// The node to ask after one that the axis leads to or not.
+    fn after(&self, node: Node) -> Node {
+        match self.axis {
+            Axis::Child => self.tape.end(node),
+            Axis::Attribute if self.tape.record(node).kind != Kind::Attribute => self.end,
+            Axis::Attribute | Axis::Descendant | Axis::DescendantOrSelf => node + 1,
+        }
+    }
+}
+
+impl Iterator for Along<'_> {
     type Item = Node;
 
     #[inline]
     fn next(&mut self) -> Option<Node> {
-        loop {
-            if let Some(&node) = self.group.next() {
+        while let Some(&node) = self.group.next() {
+            if self.is_led_to(node) {
                 return Some(node);
             }
-            if self.is_wide {
-                let node = (self.first..self.end).find(|&node| self.nodes.passes(node, self.test))?;
-                self.first = node + 1;
-                return Some(node);
-            }
-            let (&symbol, rest) = self.symbols.split_first()?;
-            self.symbols = rest;
-            let group = self.nodes.of_symbol(symbol);
-            let from = group.partition_point(|&node| node < self.first);
-            let to = from + group[from..].partition_point(|&node| node < self.end);
-            self.group = group[from..to].iter();
         }
+        while self.next < self.end {
+            let node = self.next;
+            self.next = self.after(node);
+            if self.nodes.passes(node, self.test) && self.is_led_to(node) {
+                return Some(node);
+            }
+        }
+        None
     }
 }

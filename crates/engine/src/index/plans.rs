@@ -6,7 +6,7 @@ use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
 
-use super::shapes::PathId;
+use super::shapes::{ConditionId, PathId, TRUE};
 
 /// A subscription's number.
 pub type Slot = u32;
@@ -14,15 +14,70 @@ pub type PlanId = u32;
 pub type TriggerId = u32;
 
 pub const NO_PLAN: PlanId = PlanId::MAX;
-/// Stands for a prefix that the trigger proves.
-pub const IMPLIED: PathId = PathId::MAX;
 
 /// The rest of a subscription once its trigger has fired; see [`super::trigger`] for the parts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Route {
-    pub climb: PathId,
-    pub prefix: PathId,
+    pub climb: Climb,
+    pub prefix: Prefix,
     pub suffix: PathId,
+}
+
+/// How the anchor is found from the node that triggers: so many levels up, or by a path that is followed upward.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Climb(u32);
+
+const IS_LEVELS: u32 = 1 << 31;
+
+impl Climb {
+    pub fn levels(count: usize) -> Climb {
+        Climb(count as u32 | IS_LEVELS)
+    }
+
+    pub fn path(path: PathId) -> Climb {
+        Climb(path)
+    }
+
+    #[inline]
+    pub fn as_levels(self) -> Option<u32> {
+        (self.0 & IS_LEVELS != 0).then_some(self.0 & !IS_LEVELS)
+    }
+
+    pub fn as_path(self) -> Option<PathId> {
+        (self.0 & IS_LEVELS == 0).then_some(self.0)
+    }
+}
+
+/// What must hold for the anchor: nothing that the trigger does not prove, a condition, or a path that leads to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Prefix(u32);
+
+const IS_CONDITION: u32 = 1 << 31;
+
+impl Prefix {
+    pub const IMPLIED: Prefix = Prefix(IS_CONDITION | TRUE);
+
+    pub fn condition(condition: ConditionId) -> Prefix {
+        Prefix(condition | IS_CONDITION)
+    }
+
+    pub fn path(path: PathId) -> Prefix {
+        Prefix(path)
+    }
+
+    #[inline]
+    pub fn is_implied(self) -> bool {
+        self == Prefix::IMPLIED
+    }
+
+    #[inline]
+    pub fn as_condition(self) -> Option<ConditionId> {
+        (self.0 & IS_CONDITION != 0).then_some(self.0 & !IS_CONDITION)
+    }
+
+    pub fn as_path(self) -> Option<PathId> {
+        (self.0 & IS_CONDITION == 0).then_some(self.0)
+    }
 }
 
 #[derive(Serialize, Deserialize)]

@@ -4,12 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use super::interner::Interner;
 use super::pattern::{Axis, Condition, Constant, Step, Value};
-use super::tests::{TestId, Tests};
+use super::tests::{mark, Marks, TestId, Tests};
 use super::values::{ConstantId, Constants, Operator};
 use crate::ir::Comparison;
 
 pub type ConditionId = u32;
-/// Number of a path, followed from its last step upward; `END` is the empty one.
+/// Number of a path: its last step and the path before it, so that paths which begin alike share that; `END` is the empty
+/// one. (Of a climb the last step is the one next to the anchor.)
 pub type PathId = u32;
 
 pub const TRUE: ConditionId = 0;
@@ -29,7 +30,7 @@ pub enum Shape {
     Position(Comparison, u64, TestId, ConditionId),
 }
 
-/// A step and the path that goes on from it.
+/// A step and the path that leads to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Link {
     pub axis: Axis,
@@ -71,6 +72,13 @@ impl Shapes {
         self.links.get(id).copied()
     }
 
+    /// What the steps of a path test.
+    pub fn marks(&self, path: PathId) -> Marks {
+        let next = |link: &Link| self.link(link.rest).filter(|_| link.rest != END);
+        let first = self.link(path).filter(|_| path != END);
+        std::iter::successors(first, next).fold(0, |marks, link| marks | mark(link.test))
+    }
+
     /// A path whose first step comes first when it is followed; used once more.
     pub fn intern_path(&mut self, steps: &[Step]) -> PathId {
         let mut rest = END;
@@ -99,7 +107,8 @@ impl Shapes {
         self.release_path(link.rest);
     }
 
-    fn intern_all(&mut self, conditions: &[Condition]) -> ConditionId {
+    /// One condition for all of these; used once more.
+    pub fn intern_all(&mut self, conditions: &[Condition]) -> ConditionId {
         let ids = conditions.iter().map(|condition| self.intern_condition(condition)).collect();
         self.combined(ids, Shape::All, TRUE)
     }
@@ -169,7 +178,7 @@ impl Shapes {
         id
     }
 
-    fn release_condition(&mut self, id: ConditionId) {
+    pub fn release_condition(&mut self, id: ConditionId) {
         if id != TRUE {
             if let Some(shape) = self.conditions.release(id) {
                 self.release_inner(&shape);

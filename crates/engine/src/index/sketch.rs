@@ -18,16 +18,15 @@ pub struct Sketch {
     /// The expanded source, from its first byte.
     source: Vec<u8>,
     depth: u32,
+    /// All text nodes are kept.
     keeps_text: bool,
     /// Bytes that may be held.
     limit: u64,
 }
 
 impl Sketch {
-    pub fn begin(&mut self, keeps_text: bool, keeps_markup: bool, limit: u64) {
+    pub fn begin(&mut self, keeps_text: bool, limit: u64) {
         self.builder.reset();
-        self.builder.keep_text = keeps_text;
-        self.builder.keep_markup = keeps_markup;
         self.keeps_text = keeps_text;
         self.source.clear();
         self.depth = 0;
@@ -59,33 +58,28 @@ impl Sketch {
         Ok(node)
     }
 
-    pub fn text(&mut self, raw: &[u8], kind: TextKind, start: u64, end: u64) -> Result<(), Stop> {
+    /// A text node; `value` is what it says.
+    pub fn text(&mut self, value: &[u8], (start, end): (u64, u64)) -> Result<(), Stop> {
+        self.text_piece(value, TextKind::Plain, start, end)?;
+        self.text_end();
+        Ok(())
+    }
+
+    /// A piece of one.
+    pub fn text_piece(&mut self, raw: &[u8], kind: TextKind, start: u64, end: u64) -> Result<(), Stop> {
         self.builder.text(raw, kind, start, end)
     }
 
-    pub fn keeps_text(&self) -> bool {
-        self.keeps_text
-    }
-
-    /// The text node that has ended, if it is kept.
-    pub fn text_end(&mut self) -> Option<Node> {
+    pub fn text_end(&mut self) {
         self.builder.text_end();
-        let last = self.tape().len() - 1;
-        (self.tape().record(last).kind == Kind::Text).then_some(last)
     }
 
-    /// The comment, if it is kept.
-    pub fn comment(&mut self, raw: &[u8], start: u64, end: u64) -> Result<Option<Node>, Stop> {
-        let before = self.tape().len();
-        self.builder.comment(raw, start, end)?;
-        Ok((self.tape().len() > before).then_some(before))
+    pub fn comment(&mut self, raw: &[u8], start: u64, end: u64) -> Result<(), Stop> {
+        self.builder.comment(raw, start, end)
     }
 
-    /// The instruction, if it is kept.
-    pub fn instruction(&mut self, target: &[u8], data: &[u8], start: u64, end: u64) -> Result<Option<Node>, Stop> {
-        let before = self.tape().len();
-        self.builder.instruction(target, data, start, end)?;
-        Ok((self.tape().len() > before).then_some(before))
+    pub fn instruction(&mut self, target: &[u8], data: &[u8], start: u64, end: u64) -> Result<(), Stop> {
+        self.builder.instruction(target, data, start, end)
     }
 
     /// The source up to `upto` will soon be gone.

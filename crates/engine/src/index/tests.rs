@@ -79,6 +79,7 @@ pub type Symbol = u32;
 
 pub const TEXT_SYMBOL: Symbol = 0;
 pub const COMMENT_SYMBOL: Symbol = 1;
+pub const DOCUMENT_SYMBOL: Symbol = 2;
 
 const UNKNOWN: Symbol = Symbol::MAX;
 
@@ -89,9 +90,28 @@ pub struct Symbols {
     generation: u64,
     /// How many tests there were.
     tests: usize,
-    by_passed: FxHashMap<Box<[TestId]>, Symbol>,
-    passed: Vec<Box<[TestId]>>,
-    by_test: FxHashMap<TestId, Vec<Symbol>>,
+    by_passed: FxHashMap<[TestId; MOST_PASSED], Symbol>,
+    passed: Vec<Passed>,
+    by_test: Vec<Vec<Symbol>>,
+}
+
+/// The tests that a node passes.
+struct Passed {
+    /// In ascending order; the places that are left hold no test.
+    tests: [TestId; MOST_PASSED],
+    count: usize,
+    marks: Marks,
+}
+
+/// A name passes most tests: as a node, as itself, as a local name, as a name of its namespace, as any name.
+const MOST_PASSED: usize = 5;
+const NO_TEST: TestId = TestId::MAX;
+
+/// A set of tests in which some cannot be told from others: what is not in it is not there.
+pub type Marks = u128;
+
+pub fn mark(test: TestId) -> Marks {
+    1 << (test % Marks::BITS)
 }
 
 impl Default for Symbols {
@@ -102,10 +122,11 @@ impl Default for Symbols {
             tests: 0,
             by_passed: FxHashMap::default(),
             passed: Vec::new(),
-            by_test: FxHashMap::default(),
+            by_test: Vec::new(),
         };
         symbols.symbol(vec![NODE, TEXT]);
         symbols.symbol(vec![NODE, COMMENT]);
+        symbols.symbol(vec![NODE]);
         symbols
     }
 }
@@ -138,14 +159,21 @@ impl Symbols {
         self.symbol(tests.passed_by_target(target))
     }
 
-    pub fn of_document(&mut self) -> Symbol {
-        self.symbol(vec![NODE])
-    }
-
     /// The tests that a symbol stands for.
     #[inline]
     pub fn passed(&self, symbol: Symbol) -> &[TestId] {
-        &self.passed[symbol as usize]
+        let Passed { tests, count, .. } = &self.passed[symbol as usize];
+        &tests[..*count]
+    }
+
+    #[inline]
+    pub fn passes(&self, symbol: Symbol, test: TestId) -> bool {
+        self.passed[symbol as usize].tests.contains(&test)
+    }
+
+    #[inline]
+    pub fn marks(&self, symbol: Symbol) -> Marks {
+        self.passed[symbol as usize].marks
     }
 
     #[cold]
@@ -161,21 +189,26 @@ impl Symbols {
 
     fn symbol(&mut self, mut passed: Vec<TestId>) -> Symbol {
         passed.sort_unstable();
-        let passed = passed.into_boxed_slice();
+        let mut tests = [NO_TEST; MOST_PASSED];
+        tests.iter_mut().zip(&passed).for_each(|(place, &test)| *place = test);
         let next = self.passed.len() as Symbol;
-        let symbol = *self.by_passed.entry(passed.clone()).or_insert(next);
+        let symbol = *self.by_passed.entry(tests).or_insert(next);
         if symbol == next {
             for &test in &passed {
-                self.by_test.entry(test).or_default().push(symbol);
+                if self.by_test.len() <= test as usize {
+                    self.by_test.resize_with(test as usize + 1, Vec::new);
+                }
+                self.by_test[test as usize].push(symbol);
             }
-            self.passed.push(passed);
+            let marks = passed.iter().fold(0, |marks, &test| marks | mark(test));
+            self.passed.push(Passed { tests, count: passed.len(), marks });
         }
         symbol
     }
 
     /// The symbols met so far that stand for nodes which pass a test.
     pub fn of_test(&self, test: TestId) -> &[Symbol] {
-        self.by_test.get(&test).map_or(&[], Vec::as_slice)
+        self.by_test.get(test as usize).map_or(&[], Vec::as_slice)
     }
 
     pub fn len(&self) -> usize {

@@ -31,6 +31,8 @@ pub const ABOVE: Kind = 1 << 9;
 pub const AT_LEAST: Kind = 1 << 10;
 pub const RANGES: Kind = BELOW | AT_MOST | ABOVE | AT_LEAST;
 pub const NUMERIC: Kind = EQUALS | RANGES;
+/// Kinds that ask for the whole of a value, however long it is.
+pub const WHOLE: Kind = ENDS | CONTAINS | NUMERIC;
 /// Kinds that ask for the node's value.
 pub const VALUES: Kind = IS | STARTS | ENDS | CONTAINS | NUMERIC;
 

@@ -33,7 +33,7 @@ mod window;
 mod words;
 
 pub(crate) use chars::{is_char, is_ncname};
-pub use text::{attribute_value, decode_text};
+pub use text::{attribute_value, decode_beginning, decode_text};
 
 use encodings::Detected;
 use failure::{limit, malformed, stopped, Failure};

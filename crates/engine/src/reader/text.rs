@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr2, memrchr2};
 
 use super::references::{read_reference, Reference};
 use crate::events::TextKind;
@@ -13,6 +13,37 @@ pub fn decode_text(raw: &[u8], kind: TextKind) -> Cow<'_, str> {
         TextKind::Plain => as_text(raw),
         TextKind::Escaped => replace(raw, memchr2(b'&', b'\r', raw), |rest| memchr2(b'&', b'\r', rest), '\n'),
         TextKind::Cdata => replace(raw, memchr(b'\r', raw), |rest| memchr(b'\r', rest), '\n'),
+    }
+}
+
+/// Appends the characters of a piece of text, or of its beginning if that alone has more than `limit` bytes.
+pub fn decode_beginning(raw: &[u8], kind: TextKind, limit: usize, out: &mut Vec<u8>) {
+    if kind == TextKind::Plain {
+        out.extend_from_slice(&raw[..raw.len().min(limit.saturating_add(1))]);
+        return;
+    }
+    let before = out.len();
+    // Most references stand for a byte by five or six.
+    let part = &raw[..whole_before(raw, limit.saturating_mul(8).saturating_add(8))];
+    out.extend_from_slice(decode_text(part, kind).as_bytes());
+    if part.len() < raw.len() && out.len() - before <= limit {
+        out.truncate(before);
+        out.extend_from_slice(decode_text(raw, kind).as_bytes());
+    }
+}
+
+/// A place at `most` or before it where no character, reference or line end is cut.
+fn whole_before(raw: &[u8], most: usize) -> usize {
+    if raw.len() <= most {
+        return raw.len();
+    }
+    let mut place = most;
+    while place > 0 && (raw[place] & 0xc0 == 0x80 || raw[place - 1] == b'\r') {
+        place -= 1;
+    }
+    match memrchr2(b'&', b';', &raw[..place]) {
+        Some(reference) if raw[reference] == b'&' => reference,
+        _ => place,
     }
 }
 
@@ -88,6 +119,39 @@ pub(super) fn push_escaped(out: &mut Vec<u8>, text: &str) {
             b'\n' => out.extend_from_slice(b"&#10;"),
             b'\r' => out.extend_from_slice(b"&#13;"),
             other => out.push(other),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn beginning(raw: &str, kind: TextKind, limit: usize) -> String {
+        let mut out = Vec::new();
+        decode_beginning(raw.as_bytes(), kind, limit, &mut out);
+        String::from_utf8_lossy(&out).into_owned()
+    }
+
+    #[test]
+    fn a_beginning_is_whole_or_longer_than_the_limit() {
+        for raw in ["", "a", "a&amp;b", "&#65;&#66;\r\nc", "\u{e9}\u{e9}\r", "&#00000000000000000000000000000065;b"] {
+            let whole = decode_text(raw.as_bytes(), TextKind::Escaped).into_owned();
+            for limit in 0..40 {
+                let part = beginning(raw, TextKind::Escaped, limit);
+                assert!(whole.starts_with(&part), "{raw:?} {limit} {part:?}");
+                assert!(part == whole || part.len() > limit, "{raw:?} {limit} {part:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_cut_in_the_middle() {
+        let raw = "&amp;\u{e9}\r\n".repeat(40);
+        let whole = decode_text(raw.as_bytes(), TextKind::Escaped).into_owned();
+        for limit in 0..30 {
+            let part = beginning(&raw, TextKind::Escaped, limit);
+            assert!(whole.starts_with(&part) && part.len() > limit && part.len() < whole.len(), "{limit} {part:?}");
         }
     }
 }

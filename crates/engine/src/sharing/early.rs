@@ -86,7 +86,7 @@ impl EarlyMessages {
         let certain = self.order.arrange(bindings, run);
         let mut made = Batch::default();
         for &(output, index) in &certain.deliveries {
-            self.make(output, certain.bytes(index as usize), &mut made)?;
+            self.make(output, &certain.bytes(index as usize), &mut made)?;
         }
         batch.absorb(&made);
         Ok(batch)

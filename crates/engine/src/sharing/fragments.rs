@@ -1,21 +1,45 @@
 //! Nodes of the document as fragments.
 
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
 use crate::evaluator::{node_kind, string_value, NodeKind, NodeRef};
-use crate::fragment;
+use crate::fragment::{self, Scope};
 use crate::index::Sketch;
 use crate::machine::{Batch, FragmentKind};
-use crate::names::Names;
+use crate::names::{Names, NsId};
 
 /// Makes the fragment of each node once.
 pub struct Fragments<'a> {
     sketch: &'a Sketch,
     names: &'a Names,
+    /// Who is to know the namespaces of elements: they get their declarations only when someone asks for their texts.
+    scopes: Option<&'a mut Scopes>,
     last: Option<(NodeRef, u32)>,
 }
 
+/// Scopes that fragments were given; those of a feed are mostly the same.
+#[derive(Default)]
+pub struct Scopes {
+    known: FxHashMap<NsId, Arc<Scope>>,
+    /// Of the names whose scopes are known.
+    generation: u64,
+}
+
+impl Scopes {
+    fn get(&mut self, namespaces: NsId, names: &Names) -> &Arc<Scope> {
+        if self.generation != names.generation() {
+            self.known.clear();
+            self.generation = names.generation();
+        }
+        self.known.entry(namespaces).or_insert_with(|| Arc::new(Scope::of(namespaces, names)))
+    }
+}
+
 impl<'a> Fragments<'a> {
-    pub fn new(sketch: &'a Sketch, names: &'a Names) -> Fragments<'a> {
-        Fragments { sketch, names, last: None }
+    pub fn new(sketch: &'a Sketch, names: &'a Names, scopes: Option<&'a mut Scopes>) -> Fragments<'a> {
+        Fragments { sketch, names, scopes, last: None }
     }
 
     /// Nodes come in groups: who asks for the last one again gets the same.
@@ -32,7 +56,7 @@ impl<'a> Fragments<'a> {
     }
 
     /// The fragment of a node, at a place that is given.
-    pub fn numbered(&self, node: NodeRef, offset: u64, batch: &mut Batch) -> u32 {
+    pub fn numbered(&mut self, node: NodeRef, offset: u64, batch: &mut Batch) -> u32 {
         let tape = self.sketch.tape();
         let value = string_value(tape, self.names, node);
         let plain = |batch: &mut Batch, kind: FragmentKind, text: &str| {
@@ -57,11 +81,13 @@ impl<'a> Fragments<'a> {
             NodeKind::Element => {
                 let raw = self.sketch.source(node.node);
                 let namespaces = tape.record(node.node).namespaces;
-                if self.names.declares(namespaces) {
-                    fragment::standalone(raw, namespaces, self.names, &mut written);
-                    plain(batch, FragmentKind::Element, &written)
-                } else {
-                    batch.add(FragmentKind::Element, offset, |out| out.extend_from_slice(raw))
+                match &mut self.scopes {
+                    _ if !self.names.declares(namespaces) => batch.add_element(offset, raw, None),
+                    Some(scopes) => batch.add_element(offset, raw, Some(scopes.get(namespaces, self.names))),
+                    None => {
+                        fragment::standalone(raw, namespaces, self.names, &mut written);
+                        plain(batch, FragmentKind::Element, &written)
+                    }
                 }
             }
         }

@@ -27,7 +27,7 @@ mod verifying;
 pub use compiled::Shared;
 pub use document::Document;
 pub use early::{Early, EarlyMessages};
-pub(crate) use fragments::Fragments;
+pub(crate) use fragments::{Fragments, Scopes};
 pub use known::KnownWork;
 pub(crate) use known::{number_mark, text_mark};
 pub use messages::Messages;

@@ -89,7 +89,7 @@ pub struct Again(pub Sketch);
 impl Again {
     pub fn read(reader: &mut Reader, source: &[u8]) -> Result<Again, DocumentError> {
         let mut again = Again::default();
-        again.0.begin(true, true, u64::MAX);
+        again.0.begin(true, u64::MAX);
         reader.feed(source, &mut again)?;
         reader.finish(&mut again)?;
         again.0.finish();
@@ -108,7 +108,7 @@ impl Handler for Again {
     }
 
     fn text(&mut self, _source: Source<'_>, start: u64, end: u64, raw: &[u8], kind: TextKind) -> Result<(), Stop> {
-        self.0.text(raw, kind, start, end)
+        self.0.text_piece(raw, kind, start, end)
     }
 
     fn text_end(&mut self, _source: Source<'_>, _names: &Names) -> Result<(), Stop> {
@@ -117,7 +117,7 @@ impl Handler for Again {
     }
 
     fn comment(&mut self, _source: Source<'_>, _names: &Names, start: u64, end: u64, raw: &[u8]) -> Result<(), Stop> {
-        self.0.comment(raw, start, end).map(drop)
+        self.0.comment(raw, start, end)
     }
 
     fn instruction(
@@ -129,7 +129,7 @@ impl Handler for Again {
         target: &[u8],
         data: &[u8],
     ) -> Result<(), Stop> {
-        self.0.instruction(target, data, start, end).map(drop)
+        self.0.instruction(target, data, start, end)
     }
 
     fn discard(&mut self, source: Source<'_>, upto: u64) -> Result<(), Stop> {

@@ -19,7 +19,7 @@ impl Messages {
         let first = self.items.len() as u32;
         let outcome = match form {
             Form::Nodes(expr) => expr.evaluate(&context).map(|value| {
-                let fragments = Fragments::new(document.sketch, document.names);
+                let mut fragments = Fragments::new(document.sketch, document.names, None);
                 for node in if let Value::Nodes(nodes) = value { nodes } else { Vec::new() } {
                     let offset = document.sketch.tape().record(node.node).source.0;
                     let fragment = fragments.numbered(node, offset, batch);

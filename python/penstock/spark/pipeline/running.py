@@ -7,11 +7,13 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import pyspark
 from pyspark.errors import PySparkException
 
 from penstock.errors import PenstockError
 from penstock.spark.metrics import batch_metrics
 from penstock.spark.pipeline.build import start, write
+from penstock.spark.pipeline.masters import nobody_listens
 from penstock.spark.progress import ProgressLine, Totals
 from penstock.spark.session import session
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from penstock.spark.subscriptions import Subscriptions
 
 _POLL_SECONDS = 1
+_NOT_INSTALLED = ("DATA_SOURCE_NOT_FOUND", "KAFKA_DATA_SOURCE_NOT_ENABLED")
 _FRAMES = "Traceback (most recent call last):"
 
 
@@ -40,6 +43,8 @@ class Run:
         self.totals = Totals()
         self._line = ProgressLine(self.totals) if show_progress else None
         self._stopping = threading.Event()
+        if nobody_listens(pipeline.spark.master):
+            raise PipelineError(f"spark.master: nobody listens at {pipeline.spark.master}")
         self._spark = session(pipeline.spark.master, pipeline.spark.config)
 
     @property
@@ -87,7 +92,14 @@ class Run:
         try:
             yield
         except PySparkException as error:
-            raise PipelineError(essence(str(error))) from error
+            told = essence(str(error))
+            if error.getCondition() in _NOT_INSTALLED:
+                told += "\nWhat Spark does not bring is named in [spark.config], for instance\n" + _packages()
+            raise PipelineError(told) from error
+
+
+def _packages() -> str:
+    return f'"spark.jars.packages" = "org.apache.spark:spark-sql-kafka-0-10_2.13:{pyspark.__version__}"'
 
 
 def essence(text: str) -> str:

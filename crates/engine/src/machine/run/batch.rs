@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::super::set::Output;
+use crate::fragment::Scope;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FragmentKind {
@@ -38,6 +39,8 @@ pub struct Fragment {
     pub end: usize,
     /// Where its node begins in the expanded source; it names the node and gives the order.
     pub offset: u64,
+    /// Which of the batch's scopes it needs to stand alone.
+    pub(crate) scope: Option<u32>,
 }
 
 impl Fragment {
@@ -62,6 +65,7 @@ pub fn rank(offset: u64, is_document: bool) -> u64 {
 pub struct Batch {
     /// The texts of all fragments, one after the other: UTF-8, since the reader has checked the source.
     text: Vec<u8>,
+    scopes: Vec<Arc<Scope>>,
     pub fragments: Vec<Fragment>,
     pub deliveries: Vec<(Output, u32)>,
     /// Fragments that many get, whom an index knows together.
@@ -76,25 +80,42 @@ impl Batch {
         Batch { errors, ..Batch::default() }
     }
 
-    /// The texts of all fragments; they are ranges of it.
-    pub fn text(&self) -> Cow<'_, str> {
-        match simdutf8::basic::from_utf8(&self.text) {
-            Ok(text) => Cow::Borrowed(text),
-            Err(_) => String::from_utf8_lossy(&self.text),
+    /// The text of one fragment.
+    pub fn text(&self, fragment: usize) -> Cow<'_, str> {
+        let lossy = |raw: &[u8]| String::from_utf8_lossy(raw).into_owned();
+        match self.bytes(fragment) {
+            Cow::Borrowed(raw) => simdutf8::basic::from_utf8(raw).map_or_else(|_| lossy(raw).into(), Cow::Borrowed),
+            Cow::Owned(text) => Cow::Owned(String::from_utf8(text).unwrap_or_else(|error| lossy(error.as_bytes()))),
         }
     }
 
-    /// The text of one fragment.
-    pub fn bytes(&self, fragment: usize) -> &[u8] {
-        let Fragment { start, end, .. } = self.fragments[fragment];
-        &self.text[start..end]
+    /// The same as bytes.
+    pub fn bytes(&self, fragment: usize) -> Cow<'_, [u8]> {
+        let Fragment { start, end, scope, .. } = self.fragments[fragment];
+        let raw = &self.text[start..end];
+        let Some(scope) = scope else { return Cow::Borrowed(raw) };
+        let mut text = String::with_capacity(raw.len() + 64);
+        self.scopes[scope as usize].standalone(raw, &mut text);
+        Cow::Owned(text.into_bytes())
+    }
+
+    /// Adds an element as its source has it; its text is made to stand alone when someone asks for it.
+    pub(crate) fn add_element(&mut self, offset: u64, raw: &[u8], scope: Option<&Arc<Scope>>) -> u32 {
+        let fragment = self.add(FragmentKind::Element, offset, |text| text.extend_from_slice(raw));
+        if let Some(scope) = scope {
+            if !self.scopes.last().is_some_and(|last| Arc::ptr_eq(last, scope)) {
+                self.scopes.push(Arc::clone(scope));
+            }
+            self.fragments[fragment as usize].scope = Some(self.scopes.len() as u32 - 1);
+        }
+        fragment
     }
 
     /// Adds a fragment whose text `write` appends.
     pub(crate) fn add(&mut self, kind: FragmentKind, offset: u64, write: impl FnOnce(&mut Vec<u8>)) -> u32 {
         let start = self.text.len();
         write(&mut self.text);
-        self.fragments.push(Fragment { kind, start, end: self.text.len(), offset });
+        self.fragments.push(Fragment { kind, start, end: self.text.len(), offset, scope: None });
         self.fragments.len() as u32 - 1
     }
 
@@ -107,9 +128,15 @@ impl Batch {
 
     /// Adds all of another batch.
     pub fn absorb(&mut self, other: &Batch) {
-        let (text, fragments) = (self.text.len(), self.fragments.len() as u32);
+        let (text, fragments, scopes) = (self.text.len(), self.fragments.len() as u32, self.scopes.len() as u32);
         self.text.extend_from_slice(&other.text);
-        let moved = |one: &Fragment| Fragment { start: one.start + text, end: one.end + text, ..*one };
+        self.scopes.extend(other.scopes.iter().cloned());
+        let moved = |one: &Fragment| Fragment {
+            start: one.start + text,
+            end: one.end + text,
+            scope: one.scope.map(|scope| scope + scopes),
+            ..*one
+        };
         self.fragments.extend(other.fragments.iter().map(moved));
         self.deliveries.extend(other.deliveries.iter().map(|&(output, one)| (output, one + fragments)));
         self.shared.extend(other.shared.iter().map(|(outputs, one)| (Arc::clone(outputs), one + fragments)));
@@ -118,8 +145,8 @@ impl Batch {
 
     /// Adds a delivery of another batch.
     pub fn adopt(&mut self, output: Output, other: &Batch, index: usize) {
-        let Fragment { kind, start, end, offset } = other.fragments[index];
-        let fragment = self.add(kind, offset, |text| text.extend_from_slice(&other.text[start..end]));
+        let Fragment { kind, offset, .. } = other.fragments[index];
+        let fragment = self.add(kind, offset, |text| text.extend_from_slice(&other.bytes(index)));
         self.deliveries.push((output, fragment));
     }
 }
