@@ -35,13 +35,13 @@ def resident_bytes() -> int:
 
 
 class Watch:
-    """Fails when one case takes too long, or when memory grows beyond what the first cases needed."""
+    """Fails when one case takes too much processor time, or when memory grows beyond what the first cases needed."""
 
     def __init__(self) -> None:
         self.base = 0
 
     def case(self, number: int, cases: int, started: float, what: object) -> None:
-        assert time.monotonic() - started < SLOWEST, what
+        assert time.process_time() - started < SLOWEST, what
         if not Path("/proc/self/statm").exists():
             return
         if number == cases // 4:
@@ -65,7 +65,7 @@ def test_documents(monkeypatch: pytest.MonkeyPatch) -> None:
     watch = Watch()
     for number in range(CASES):
         document = mutate_document(random, random.choice(corpus), corpus)
-        started = time.monotonic()
+        started = time.process_time()
         if number % 4:
             broker.publish(document)
         else:
@@ -92,7 +92,7 @@ def test_queries() -> None:
     watch = Watch()
     for number in range(CASES):
         query = mutate_query(random, random.choice(corpus))
-        started = time.monotonic()
+        started = time.process_time()
         try:
             penstock.evaluate(query, document, namespaces=NAMESPACES)
             answered += 1

@@ -68,6 +68,19 @@ PLACES = [
     moment("//r/b[1]", "<a><r><b>1</b>¦<b>2</b></r><r><b>3</b>¦</r></a>", "<b>1</b>", "<b>3</b>"),
     moment("/a/b[last()]", "<a><b>1</b><b>2</b><c/></a>¦", "<b>2</b>"),
     moment("//r/b[last()]", "<a><r><b>1</b><b>2</b><c/></r>¦<r/></a>", "<b>2</b>"),
+    # So is a place among all nodes of the document, if nothing about them is open at their start tags.
+    moment("(//b)[1]", "<a><b>1</b>¦<b>2</b></a>", "<b>1</b>"),
+    moment("(//b)[position() < 3]", "<a><b>1</b>¦<x><b>2</b>¦</x><b>3</b></a>", "<b>1</b>", "<b>2</b>"),
+    moment("(//b)[2]", "<a><b>1<b>2</b>¦</b><b>3</b></a>", "<b>2</b>"),
+    moment("(//b[@k])[2]/c", "<a><b k=''><c/></b><b/><b k=''><c>1</c>¦</b></a>", "<c>1</c>"),
+    moment("(//r/b)[position() > 1][1]", "<a><r><b>1</b></r><b/><r><b>2</b>¦<b>3</b></r></a>", "<b>2</b>"),
+    moment("/descendant::b[2]", "<a><b>1</b><x><b>2</b>¦</x></a>", "<b>2</b>"),
+    moment("//c[/descendant::b[2]]", "<a><c>1</c><b/><b>¦</b></a>", "<c>1</c>"),
+    # A count is reached at the start tag of the node that makes it up, and not exceeded at the end.
+    moment("//r[count(b) > 1]/c", "<a><r><c>1</c><b/><b>¦</b><c>2</c>¦</r></a>", "<c>1</c>", "<c>2</c>"),
+    moment("//r[count(b) = 1]/c", "<a><r><c>1</c><b/></r>¦<r><c>2</c><b/><b/></r></a>", "<c>1</c>"),
+    moment("//r[count(b[@k]) >= 1.5]/c", "<a><r><c>1</c><b k=''/><b/><b k=''>¦</b></r></a>", "<c>1</c>"),
+    moment("//r[count(b) < 2]", "<a><r><b/></r>¦<r><b/><b/></r></a>", "<r><b/></r>"),
     # What follows decides at its start tag, what went before is known.
     moment("/a/b[following-sibling::c]", "<a><b>1</b><b>2</b><c>¦</c><b/></a>", ("<b>1</b>", "<b>2</b>")),
     moment("/a/b/following-sibling::c", "<a><c/><b/><c>1</c>¦</a>", "<c>1</c>"),
@@ -91,9 +104,13 @@ VALUES = [
     moment("boolean(//b)", "<a><b>¦x</b><b/></a>", "true"),
     moment("//b", "<a><b/>¦</a>", "<b/>"),
     moment("//b = 'y'", "<a><b>x</b><b>y</b>¦<c/></a>", "true"),
+    moment("/a = 'x'", "<a>x</a>¦", "true"),
     moment("//b and //c", "<a><c/><b>¦x</b></a>", "true"),
     moment("//r[b]/c or //d", "<a><r><c/><b>¦</b></r><d/></a>", "true"),
     moment("not(//b)", "<a><c/></a>∎", "true"),
+    moment("count(//b) > 1", "<a><b/><c><b>¦</b></c><b/></a>", "true"),
+    moment("2 <= count(/a/b)", "<a><b/><c><b/></c><b>¦</b></a>", "true"),
+    moment("count(//b) = 1", "<a><b/></a>∎", "true"),
     moment("count(//b)", "<a><b/><b/></a>∎", "2"),
     moment("sum(//b)", "<a><b>1</b><b>2</b></a>∎", "3"),
 ]

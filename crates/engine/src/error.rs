@@ -47,15 +47,28 @@ impl fmt::Display for DocumentError {
 
 impl std::error::Error for DocumentError {}
 
-/// Why a handler stops the reader: the reader adds the place and makes a [`DocumentError`] of it.
+/// Why a handler stops the reader: the reader adds the place and makes a [`DocumentError`] of it. Boxed, as it comes back
+/// from every event and hardly ever says anything.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stop {
-    pub class: ErrorClass,
-    pub message: String,
-}
+pub struct Stop(Box<(ErrorClass, String)>);
 
 impl Stop {
+    #[cold]
+    pub fn new(class: ErrorClass, message: String) -> Stop {
+        Stop(Box::new((class, message)))
+    }
+
+    #[cold]
     pub fn limit(message: impl Into<String>) -> Stop {
-        Stop { class: ErrorClass::Limit, message: message.into() }
+        Stop::new(ErrorClass::Limit, message.into())
+    }
+
+    pub fn reason(self) -> (ErrorClass, String) {
+        *self.0
+    }
+
+    pub fn at(self, (line, column, offset): (u64, u64, u64)) -> DocumentError {
+        let (class, message) = self.reason();
+        DocumentError { class, message, line, column, offset }
     }
 }

@@ -131,7 +131,8 @@ pub trait Handler {
         Ok(())
     }
 
-    /// Source before `upto` is about to be let go: copy what is still needed.
+    /// Source before `upto` may be let go: copy what is still needed. What lies behind it may change: an entity is expanded
+    /// there.
     fn discard(&mut self, _source: Source<'_>, _upto: u64) -> Result<(), Stop> {
         Ok(())
     }

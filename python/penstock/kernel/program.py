@@ -80,6 +80,8 @@ def _condition(condition: machine.Condition) -> dict[str, Any]:
             return {"op": "before", "axis": condition.axis, "step": condition.step}
         case machine.Position():
             return {"op": "position", "comparison": condition.comparison, "value": condition.value}
+        case machine.Place():
+            return {"op": "place", "comparison": condition.comparison, "value": condition.value}
         case machine.Eval():
             expr = encode_expression(condition.expr)
             return {"op": "eval", "expr": expr, "when": condition.when, "counted": condition.counted}

@@ -7,6 +7,7 @@ import re
 from typing import Literal
 
 from penstock.plan import machine, normal
+from penstock.plan.counting import FLIPPED, counted, place_of
 from penstock.plan.hard import Hard
 from penstock.plan.reach import Reach, reach_of
 from penstock.plan.types import is_positional, type_of, uses_last, uses_position
@@ -23,14 +24,6 @@ _BEFORE_AXES: dict[normal.Axis, machine.BeforeAxis] = {
     "preceding-sibling": "preceding-sibling",
     "preceding": "preceding",
 }
-_FLIPPED: dict[normal.ComparisonOperator, normal.ComparisonOperator] = {
-    "=": "=",
-    "!=": "!=",
-    "<": ">",
-    "<=": ">=",
-    ">": "<",
-    ">=": "<=",
-}
 _WHEN: dict[Reach, machine.When] = {
     Reach.START: "start",
     Reach.END: "end",
@@ -41,6 +34,9 @@ _KEEP_ORDER: tuple[machine.Keep, ...] = ("nothing", "tape", "source")
 _NODE = normal.KindTest("node")
 # What XPath 1.0 reads as a number.
 _NUMERAL = re.compile(r"[ \t\r\n]*-?(\d+(\.\d*)?|\.\d+)[ \t\r\n]*\Z", re.ASCII)
+
+Last = machine.Value | machine.Place
+"""What is asked of the last node of a path."""
 
 NodeKind = Literal["document", "element", "attribute", "leaf", "mixed"]
 
@@ -70,7 +66,7 @@ class Conditions:
         axis: machine.StepAxis,
         step: normal.Step,
         role: machine.Role,
-        value: machine.Value | None = None,
+        value: Last | None = None,
         *,
         counts_siblings: bool = False,
     ) -> int:
@@ -114,7 +110,7 @@ class Conditions:
 
     # Predicates of a step
 
-    def _predicates(self, number: int, step: normal.Step, value: machine.Value | None) -> machine.Condition | None:
+    def _predicates(self, number: int, step: normal.Step, value: Last | None) -> machine.Condition | None:
         conditions: list[machine.Condition] = []
         counted = [is_positional(predicate) for predicate in step.predicates]
         for index, predicate in enumerate(step.predicates):
@@ -128,44 +124,46 @@ class Conditions:
 
     def _soonest_first(self, conditions: list[machine.Condition]) -> list[machine.Condition]:
         """What is known at once comes first: it may spare the rest."""
-        return sorted(conditions, key=lambda condition: not self._is_immediate(condition))
+        return sorted(conditions, key=lambda condition: not self.is_immediate(condition))
 
     def _position(
         self, number: int, step: normal.Step, index: int, before: list[machine.Condition]
     ) -> machine.Condition:
         """A predicate that counts: among siblings, and only if those before it are known at the start tag."""
         predicate = step.predicates[index]
+        place = place_of(predicate)
         if number not in self._counting_siblings:
+            own = self.steps[number - 1]
+            if (own.start, own.axis) == (machine.DOCUMENT, "descendant") and place and self._are_immediate(before):
+                return machine.Place(*place)
             raise Hard("positions along an axis other than child")
         if _is_last(predicate):
             if any(is_positional(earlier) for earlier in step.predicates[:index]):
                 raise Hard("last() after another position")
             later = normal.Step("following-sibling", step.test, step.predicates[:index])
             return machine.Not(self._first_step(number, (later,), None))
-        if uses_last(predicate) or not all(self._is_immediate(condition) for condition in before):
+        if uses_last(predicate) or not self._are_immediate(before):
             raise Hard("a position that depends on what comes later")
-        match predicate:
-            case normal.Number(value=value):
-                return machine.Position("=", value)
-            case normal.Compare(left=normal.Call(name="position"), right=normal.Number(value=value)):
-                return machine.Position(predicate.comparison, value)
-            case normal.Compare(left=normal.Number(value=value), right=normal.Call(name="position")):
-                return machine.Position(_FLIPPED[predicate.comparison], value)
+        if place:
+            return machine.Position(*place)
         if type_of(predicate) == "any" or reach_of(predicate) > Reach.START or self._kind(number) != "element":
             raise Hard("a computed position")
         if type_of(predicate) == "number":
             predicate = normal.Compare("=", normal.Call("position", ()), predicate)
         return machine.Eval(predicate, "start", counted=True, reason="a computed position")
 
-    def _is_immediate(self, condition: machine.Condition) -> bool:
+    def _are_immediate(self, conditions: list[machine.Condition]) -> bool:
+        return all(self.is_immediate(condition) for condition in conditions)
+
+    def is_immediate(self, condition: machine.Condition) -> bool:
         """Whether the machine knows it at the element's start tag."""
         match condition:
-            case machine.Known() | machine.Is() | machine.Position():
+            case machine.Known() | machine.Is() | machine.Position() | machine.Place():
                 return True
             case machine.All() | machine.Any():
-                return all(self._is_immediate(arg) for arg in condition.args)
+                return all(self.is_immediate(arg) for arg in condition.args)
             case machine.Not():
-                return self._is_immediate(condition.arg)
+                return self.is_immediate(condition.arg)
             case machine.Exists():
                 return self.steps[condition.step - 1].axis == "attribute"
             case machine.Eval():
@@ -245,7 +243,7 @@ class Conditions:
     def _comparison(self, expr: normal.Compare, number: int) -> machine.Condition:
         left, right, comparison = expr.left, expr.right, expr.comparison
         if isinstance(left, normal.Number | normal.String | normal.Negate):
-            left, right, comparison = right, left, _FLIPPED[comparison]
+            left, right, comparison = right, left, FLIPPED[comparison]
         constant = _constant(right)
         if constant is None:
             raise Hard("a comparison of two computed values")
@@ -275,16 +273,39 @@ class Conditions:
     def _count(
         self, nodes: normal.Expr, comparison: normal.ComparisonOperator, constant: float, number: int
     ) -> machine.Condition:
-        """Counting to one is asking for existence."""
-        if (comparison, constant) in ((">", 0.0), (">=", 1.0), ("!=", 0.0)):
+        return counted(comparison, constant, lambda least: self._nth(nodes, number, least))
+
+    def _nth(self, nodes: normal.Expr, number: int, place: int) -> machine.Condition:
+        """There is a node at this place, counted from 1."""
+        if place == 1:
             return self._some(nodes, number, None)
-        if (comparison, constant) in (("=", 0.0), ("<", 1.0), ("<=", 0.0)):
-            return machine.Not(self._some(nodes, number, None))
+        match nodes:
+            case normal.Path(start=normal.Context(), steps=(normal.Step(axis="child") as step,)):
+                nth = dataclasses.replace(step, predicates=(*step.predicates, normal.Number(float(place))))
+                return self._first_step(number, (nth,), None)
+            case normal.Path(start=normal.Root()):
+                return self._placed(nodes.steps, machine.Place("=", float(place)))
+            case normal.Path(start=normal.Context()) if number == machine.DOCUMENT:
+                return self._placed(nodes.steps, machine.Place("=", float(place)))
         raise Hard("a count")
+
+    def _placed(self, steps: tuple[normal.Step, ...], place: machine.Place) -> machine.Condition:
+        """Some node of the path from the document has this place among them all; they must be certain at once."""
+        found = condition = self._first_step(machine.DOCUMENT, steps, place)
+        while isinstance(condition, machine.Exists):
+            own = self.steps[condition.step - 1].condition
+            parts = own.args if isinstance(own, machine.All) else (own,)
+            later = [part for part in parts if part is not None and not self.is_immediate(part)]
+            if not later:
+                return found
+            if len(later) > 1 or place in parts:
+                break
+            condition = later[0]
+        raise Hard("a count of nodes that are not certain at their start tag")
 
     # Paths
 
-    def _some(self, nodes: normal.Expr, number: int, value: machine.Value | None) -> machine.Condition:
+    def _some(self, nodes: normal.Expr, number: int, value: Last | None) -> machine.Condition:
         """Some node of the path exists (with such a value)."""
         if self._kind(number) == "attribute" and nodes != normal.Context():
             raise Hard("a path from an attribute")
@@ -321,9 +342,7 @@ class Conditions:
                     return self._first_step(number, (first,), value)
         raise Hard("the first of several nodes")
 
-    def _first_step(
-        self, number: int, steps: tuple[normal.Step, ...], value: machine.Value | None
-    ) -> machine.Condition:
+    def _first_step(self, number: int, steps: tuple[normal.Step, ...], value: Last | None) -> machine.Condition:
         """Existence along a path from a node of the step `number`: a step's rest is a condition on its nodes."""
         if self._kind(number) == "attribute":
             raise Hard("a path from an attribute")
@@ -336,7 +355,7 @@ class Conditions:
         return self._along(number, step, normal.Path(normal.Context(), rest) if rest else None, value)
 
     def _along(
-        self, number: int, step: normal.Step, follow: normal.Path | None, value: machine.Value | None
+        self, number: int, step: normal.Step, follow: normal.Path | None, value: Last | None
     ) -> machine.Condition:
         if step.axis in ("self", "descendant-or-self", "ancestor-or-self"):
             own = self._self(number, step, follow, value)
@@ -362,7 +381,7 @@ class Conditions:
         axis: machine.UpAxis,
         step: normal.Step,
         follow: normal.Path | None,
-        value: machine.Value | None,
+        value: Last | None,
     ) -> machine.Condition:
         if self._kind(number) == "document":
             return machine.Known(False)
@@ -384,7 +403,7 @@ class Conditions:
         step: normal.Step,
         role: machine.Role,
         follow: normal.Path | None,
-        value: machine.Value | None,
+        value: Last | None,
         *,
         counts_siblings: bool = False,
     ) -> int:
@@ -401,7 +420,7 @@ class Conditions:
         return number
 
     def _self(
-        self, number: int, step: normal.Step, follow: normal.Path | None, value: machine.Value | None
+        self, number: int, step: normal.Step, follow: normal.Path | None, value: Last | None
     ) -> machine.Condition:
         if any(is_positional(predicate) for predicate in step.predicates):
             raise Hard("positions along the self axis")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from penstock.plan import machine, normal
 from penstock.plan.conditions import Conditions, any_sibling
+from penstock.plan.counting import place_of
 from penstock.plan.hard import Hard
 from penstock.plan.reach import Reach, reach_of
 from penstock.plan.types import type_of
@@ -85,11 +88,38 @@ class _Lowering:
         match expr:
             case normal.Path(start=normal.Root() | normal.Context()):
                 return self._path(expr.steps)
+            case normal.Filter():
+                return machine.Selected(self._placed(expr))
+            case normal.Path(start=normal.Filter() as start):
+                return self._path(expr.steps, self._placed(start))
             case _:
                 raise Hard("not a path from the document")
 
-    def _path(self, steps: tuple[normal.Step, ...]) -> machine.Origin:
-        at = machine.DOCUMENT
+    def _placed(self, expr: normal.Filter) -> int:
+        """The step whose nodes are those of the path at some places, counted over the whole document."""
+        origin = self._origin(expr.base)
+        if not isinstance(origin, machine.Selected):
+            raise Hard("a position among nodes that are evaluated")
+        steps = self.conditions.steps
+        at = origin.step
+        while at != machine.DOCUMENT:
+            step = steps[at - 1]
+            if step.axis in ("self", "attribute") or not (
+                step.condition is None or self.conditions.is_immediate(step.condition)
+            ):
+                raise Hard("a position among nodes that are not certain at their start tag")
+            at = step.start
+        last = steps[origin.step - 1]
+        conditions = [] if last.condition is None else [last.condition]
+        for predicate in expr.predicates:
+            place = place_of(predicate)
+            if place is None:
+                raise Hard("a predicate on the nodes of a whole path")
+            conditions.append(machine.Place(*place))
+        steps[origin.step - 1] = dataclasses.replace(last, condition=machine.All(tuple(conditions)))
+        return origin.step
+
+    def _path(self, steps: tuple[normal.Step, ...], at: int = machine.DOCUMENT) -> machine.Origin:
         while steps:
             saved = self.conditions.save()
             try:

@@ -118,6 +118,14 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """The node's place among all nodes of the document that came as far as this condition."""
+
+    comparison: normal.ComparisonOperator
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
 class Eval:
     """The truth of an expression, found by the evaluator when all it can reach is known.
 
@@ -130,7 +138,7 @@ class Eval:
     reason: str = field(default="", compare=False)
 
 
-Condition: TypeAlias = Known | All | Any | Not | Exists | Is | Value | Up | Before | Position | Eval
+Condition: TypeAlias = Known | All | Any | Not | Exists | Is | Value | Up | Before | Position | Place | Eval
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ CASES = {
     "computed-position": "//a[position() mod 2 = 0]/b",
     "last": "//item[last()]",
     "before-last": "//a/b[last() - 1]",
-    "evaluated-predicate": "//a[count(b) > 2]/c",
+    "evaluated-predicate": "//a[count(.//b) > 2]/c",
     "reference-before": "//b[preceding::a/@id = @ref]",
     "count": "count(//item)",
     "running-sum": "sum(//a[b]/c)",

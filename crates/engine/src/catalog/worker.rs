@@ -163,8 +163,7 @@ fn feed(
 }
 
 fn placed(reader: &Reader, stop: Stop) -> DocumentError {
-    let (line, column, offset) = reader.place();
-    DocumentError { class: stop.class, message: stop.message, line, column, offset }
+    stop.at(reader.place())
 }
 
 #[cfg(test)]

@@ -94,7 +94,7 @@ impl From<EvalError> for Stop {
             EvalError::OutOfSteps => ErrorClass::Limit,
             EvalError::Invalid(_) => ErrorClass::Evaluation,
         };
-        Stop { class, message: error.to_string() }
+        Stop::new(class, error.to_string())
     }
 }
 

@@ -149,7 +149,9 @@ impl Reader<'_> {
             }
             Cond::Is(test) => Condition::Is(self.tests.intern(test)),
             Cond::Value(test) => Condition::Value(value(test)),
-            Cond::Up(..) | Cond::Before(..) | Cond::Position { .. } | Cond::Eval { .. } => return None,
+            Cond::Up(..) | Cond::Before(..) | Cond::Position { .. } | Cond::Place { .. } | Cond::Eval { .. } => {
+                return None
+            }
         })
     }
 }

@@ -45,6 +45,7 @@ pub enum Cond {
     Up(UpAxis, u32),
     Before(BeforeAxis, u32),
     Position { counter: u32, comparison: Comparison, value: f64 },
+    Place { counter: u32, comparison: Comparison, value: f64 },
     Eval { expr: Arc<Compiled>, when: When, counter: Option<u32> },
 }
 
@@ -165,6 +166,9 @@ impl Compiler {
             Condition::Before { axis, step } => Cond::Before(*axis, self.step(*step)?),
             Condition::Position { comparison, value } => {
                 Cond::Position { counter: self.counter(), comparison: *comparison, value: *value }
+            }
+            Condition::Place { comparison, value } => {
+                Cond::Place { counter: self.counter(), comparison: *comparison, value: *value }
             }
             Condition::Eval { expr, when, counted } => {
                 Cond::Eval { expr: self.expression(expr)?, when: *when, counter: counted.then(|| self.counter()) }

@@ -7,6 +7,7 @@ mod automaton;
 mod capture;
 mod compiled;
 mod gates;
+mod local;
 mod order;
 pub mod program;
 mod run;

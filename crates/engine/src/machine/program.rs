@@ -138,6 +138,11 @@ pub enum Condition {
         comparison: Comparison,
         value: f64,
     },
+    /// The node's place among all nodes of the document that came as far as this condition.
+    Place {
+        comparison: Comparison,
+        value: f64,
+    },
     /// The expression's truth with the node as context; with `counted` the place as for `Position`.
     Eval {
         expr: Expr,

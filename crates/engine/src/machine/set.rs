@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::compiled::{CompiledOrigin, CompiledProgram, CompiledSink, Cond};
+use super::local::{decided, Decided, Leaf};
 use super::program::{AggregateFunction, BeforeAxis, Keep, Role, StepAxis, When};
 use super::symbols::{NameTestId, NameTests};
 use crate::evaluator::Compiled;
@@ -30,6 +31,12 @@ pub struct Step {
     pub test: NodeTest,
     pub role: Role,
     pub condition: Option<Arc<Cond>>,
+    /// What decides the condition.
+    pub decided: Decided,
+    /// For a branch: its bit in the condition of the step it comes from, if that is one over bits.
+    pub bit: Option<u32>,
+    /// Conditions on other nodes ask whether it matched.
+    pub is_asked_for: bool,
     pub keep: Keep,
     /// Added to the step numbers in `condition`.
     pub base: StepId,
@@ -109,6 +116,9 @@ impl Set {
                 test,
                 role: step.role,
                 condition: step.condition.clone(),
+                decided: Decided::Elsewhere,
+                bit: None,
+                is_asked_for: false,
                 keep: step.keep,
                 base,
                 counter_base,
@@ -139,6 +149,7 @@ impl Set {
         self.keep = self.keep.max(program.keep);
         self.uses_tape |= program.keep != Keep::Nothing;
         let sink = self.sink(&program.sink, output, base);
+        self.find_local_conditions(base + 1);
         self.subscriptions.push(Subscription { sink, deliver_empty: program.deliver_empty });
     }
 
@@ -177,12 +188,29 @@ impl Set {
         }
     }
 
+    /// Branches come after the step whose condition asks for them, so the last step is looked at first.
+    fn find_local_conditions(&mut self, first: StepId) {
+        for id in (first..self.steps.len() as StepId).rev() {
+            let decided = decided(&self.steps, id);
+            if let Decided::Inside(local) = &decided {
+                for (number, leaf) in local.leaves.iter().enumerate() {
+                    if let Leaf::Branch(branch) = leaf {
+                        self.steps[*branch as usize].bit = Some(1 << number);
+                    }
+                }
+            }
+            self.steps[id as usize].decided = decided;
+        }
+    }
+
     fn note_needs(&mut self, condition: &Cond, base: StepId) {
         match condition {
             Cond::And(args) | Cond::Or(args) => args.iter().for_each(|arg| self.note_needs(arg, base)),
             Cond::Not(arg) => self.note_needs(arg, base),
+            Cond::Up(_, step) => self.steps[global(base, *step) as usize].is_asked_for = true,
             Cond::Before(axis, step) => {
                 let step = &mut self.steps[global(base, *step) as usize];
+                step.is_asked_for = true;
                 match axis {
                     BeforeAxis::PrecedingSibling => step.remembered_by_siblings = true,
                     BeforeAxis::Preceding => step.remembered_by_document = true,
@@ -229,6 +257,9 @@ fn document_step() -> Step {
         test: NodeTest::Node,
         role: Role::Trunk,
         condition: None,
+        decided: Decided::AtStart,
+        bit: None,
+        is_asked_for: false,
         keep: Keep::Nothing,
         base: 0,
         counter_base: 0,

@@ -77,7 +77,6 @@ impl Worker {
     }
 
     fn placed(&self, stop: Stop) -> DocumentError {
-        let (line, column, offset) = self.reader.place();
-        DocumentError { class: stop.class, message: stop.message, line, column, offset }
+        stop.at(self.reader.place())
     }
 }

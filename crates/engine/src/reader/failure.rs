@@ -40,7 +40,8 @@ pub(super) fn limit(at: usize, message: impl Into<Cow<'static, str>>) -> Box<Fai
 
 #[cold]
 pub(super) fn stopped(at: usize, stop: Stop) -> Box<Failure> {
-    failure(stop.class, at, stop.message)
+    let (class, message) = stop.reason();
+    failure(class, at, message)
 }
 
 /// A name as a message shows it.

@@ -147,6 +147,9 @@ impl Reader {
         loop {
             match run(&mut self.state, &mut self.window, handler)? {
                 Pause::Splice(splice) => {
+                    // What lies ahead changes: a handler that looked there must look again.
+                    let upto = self.window.base + self.window.done as u64;
+                    handler.discard(self.window.source(), upto).map_err(|stop| stopped(self.window.done, stop))?;
                     self.window.splice(splice.start, splice.end, &splice.text);
                     self.state.spliced(&splice);
                 }

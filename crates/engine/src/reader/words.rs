@@ -49,15 +49,12 @@ pub(super) fn delimiter(bytes: &[u8], from: usize) -> usize {
 pub(super) fn find_near(bytes: &[u8], from: usize, byte: u8) -> Option<usize> {
     let chunk: &[u8; 16] = bytes.get(from..)?.first_chunk()?;
     let (low, high) = (chunk.first_chunk()?, chunk.last_chunk()?);
-    let low = equal(u64::from_le_bytes(*low), byte);
-    let high = equal(u64::from_le_bytes(*high), byte);
-    if low != 0 {
-        Some(from + first(low))
-    } else if high != 0 {
-        Some(from + 8 + first(high))
-    } else {
-        None
+    let marks = equal(u64::from_le_bytes(*low), byte);
+    if marks != 0 {
+        return Some(from + first(marks));
     }
+    let marks = equal(u64::from_le_bytes(*high), byte);
+    (marks != 0).then(|| from + 8 + first(marks))
 }
 
 /// The next `byte`: what lies between is often shorter than a call to memchr is worth.

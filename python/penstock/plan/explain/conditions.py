@@ -37,6 +37,9 @@ def condition_view(timing: Timing, condition: machine.Condition, number: int) ->
             return ConditionView(value_text(condition.test), _at(latest, timing, number), latest)
         case machine.Position():
             return ConditionView(position_text(condition), "at the start tag: counted as siblings come", latest)
+        case machine.Place():
+            when = "at the start tag: counted over the whole document"
+            return ConditionView(position_text(condition), when, latest)
         case machine.Eval():
             return ConditionView(
                 query_text(condition.expr), _at(latest, timing, number), latest, "evaluator", condition.reason

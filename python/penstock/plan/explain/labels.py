@@ -62,7 +62,7 @@ def value_text(test: machine.ValueTest, subject: str = ".") -> str:
             return f"{test.function}({subject}, {query_text(normal.String(test.value))})"
 
 
-def position_text(position: machine.Position) -> str:
+def position_text(position: machine.Position | machine.Place) -> str:
     """A test of a node's place."""
     return f"position() {position.comparison} {_number(position.value)}"
 

@@ -72,7 +72,7 @@ class Timing:
     def condition(self, condition: machine.Condition | None, number: int) -> Bounds:
         """When the condition on a node of the step is decided, seen from that node."""
         match condition:
-            case None | machine.Known() | machine.Is() | machine.Position():
+            case None | machine.Known() | machine.Is() | machine.Position() | machine.Place():
                 return exactly(START)
             case machine.All():
                 parts = [self.condition(arg, number) for arg in condition.args]

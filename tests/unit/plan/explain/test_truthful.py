@@ -16,7 +16,7 @@ from penstock.plan.explain.describe import describe
         ("//a/@x", "at its element's start tag", "<r><a x='1'", ">"),
         ("//a/text()", "as soon as it is read", "<r><a>1", "</a>"),
         ("//a[not(b)]/c", "at the end of its parent a", "<r><a><c/></a", ">"),
-        ("//a[count(b) > 1]/c", "at the end of its parent a", "<r><a><b/><c/><b/></a", ">"),
+        ("//a[count(.//b) > 1]/c", "at the end of its parent a", "<r><a><b/><c/><b/></a", ">"),
         ("//a[b]/c", "at its end tag at the earliest, at the end of its parent a at the latest", "<r><a><c/><b", "/>"),
         ("//a/b[last() - 1]", "at the end of the a it is found in", "<r><a><b/><b/></a", ">"),
         (

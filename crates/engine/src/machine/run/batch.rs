@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::super::set::Output;
-use crate::fragment::Scope;
+use crate::fragment::{self, Scope};
+use crate::names::{Names, NsId};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FragmentKind {
@@ -109,6 +110,22 @@ impl Batch {
             self.fragments[fragment as usize].scope = Some(self.scopes.len() as u32 - 1);
         }
         fragment
+    }
+
+    /// The fragment of an element with this source. Those who get the same element one after the other share it.
+    pub(super) fn element(&mut self, raw: &[u8], offset: u64, namespaces: NsId, names: &Names) -> u32 {
+        if self.fragments.last().is_some_and(|last| last.offset == offset && last.kind == FragmentKind::Element) {
+            return self.fragments.len() as u32 - 1;
+        }
+        self.add(FragmentKind::Element, offset, |text| {
+            if names.declares(namespaces) {
+                let mut alone = String::new();
+                fragment::standalone(raw, namespaces, names, &mut alone);
+                text.extend_from_slice(alone.as_bytes());
+            } else {
+                text.extend_from_slice(raw);
+            }
+        })
     }
 
     /// Adds a fragment whose text `write` appends.

@@ -5,7 +5,7 @@ use super::super::gates::{GateId, GateKind, Signal};
 use super::super::program::{BeforeAxis, StepAxis, UpAxis, When};
 use super::super::set::{global, NodeTest, StepId, DOCUMENT};
 use super::super::value_test::compare;
-use super::frame::{Accumulator, Evaluation, Later, LaterSiblings};
+use super::frame::{Accumulator, CheckTest, Evaluation, Later, LaterSiblings, Tells};
 use super::{At, Leaf, NodeAt, Run, Runner};
 use crate::error::Stop;
 use crate::events::Attribute;
@@ -32,8 +32,7 @@ impl Runner<'_> {
             Cond::Value(test) => match &at.kind {
                 NodeAt::Document | NodeAt::Element(_) => {
                     let gate = self.run.gates.create(GateKind::Or, 1);
-                    self.run.want_text(at.level);
-                    self.run.waiting(at.level).values.push((gate, test.clone()));
+                    self.run.check_value(at.level, CheckTest::Own(test.clone()), Tells::Gate(gate));
                     self.shared(Signal::of(gate))
                 }
                 NodeAt::Attribute(tag, index) => Signal::known(test.passes(tag.attributes[*index].value().as_bytes())),
@@ -44,6 +43,10 @@ impl Runner<'_> {
             Cond::Position { counter, comparison, value } => {
                 let position = self.run.waiting(at.level - 1).count(counters + counter);
                 Signal::known(compare(*comparison, f64::from(position), *value))
+            }
+            Cond::Place { counter, comparison, value } => {
+                let place = self.run.waiting(0).count(counters + counter);
+                Signal::known(compare(*comparison, f64::from(place), *value))
             }
             Cond::Eval { expr, when, counter } => {
                 let position =
@@ -228,7 +231,7 @@ impl Run {
     }
 }
 
-fn is(test: &Test, at: &At<'_>) -> bool {
+pub(super) fn is(test: &Test, at: &At<'_>) -> bool {
     match (test, &at.kind) {
         (Test::Node, _) => true,
         (Test::Name { uri, local }, NodeAt::Element(tag)) => {

@@ -1,6 +1,5 @@
 //! The end of an element: what waited for it is decided, what belongs to it is let go.
 
-use super::super::compiled::Cond;
 use super::super::gates::{Gates, Signal};
 use super::super::set::{Step, StepId};
 use super::frame::{Evaluation, Frame, Waiting};
@@ -11,27 +10,50 @@ use crate::names::Names;
 
 impl Runner<'_> {
     /// Closes the frame at the current level. The element's end tag ends at `end`.
+    #[inline]
     pub(super) fn close_frame(&mut self, source: Source<'_>, names: &Names, end: u64) -> Result<(), Stop> {
         let run = &mut *self.run;
         let level = run.level;
-        let node = if self.set.uses_tape { run.tape.end(end) } else { 0 };
-        match run.frames[level].waiting.take() {
-            None => {
-                let first_instance = run.frames[level].first_instance;
-                if run.instances.len() > first_instance {
-                    self.close_instances(first_instance);
-                    self.settle(names)?;
+        let is_tested = run.checks.last().is_some_and(|check| check.level == level);
+        let is_certain = run.certain.last().is_some_and(|one| one.level == level);
+        if run.frames[level].waiting.is_none() && !self.set.uses_tape {
+            if is_tested {
+                self.make_checks(level, source);
+            } else {
+                run.values.copy_piece(source);
+                if !is_certain && run.instances.len() == run.frames[level].first_instance {
+                    return Ok(());
                 }
             }
+            self.close_instances(self.run.frames[level].first_instance);
+            if is_certain {
+                self.deliver_ended(source, names, end)?;
+            }
+            return self.settle(names);
+        }
+        if is_tested {
+            self.make_checks(level, source);
+        }
+        if is_certain {
+            self.deliver_ended(source, names, end)?;
+        }
+        self.close_kept_frame(source, names, end)
+    }
+
+    /// The same for an element that something hangs on, or that may be on the tape.
+    #[inline(never)]
+    fn close_kept_frame(&mut self, source: Source<'_>, names: &Names, end: u64) -> Result<(), Stop> {
+        let run = &mut *self.run;
+        let level = run.level;
+        let node = if self.set.uses_tape { run.tape.end(end) } else { 0 };
+        run.values.copy_piece(source);
+        match run.frames[level].waiting.take() {
+            None => {
+                self.close_instances(self.run.frames[level].first_instance);
+                self.settle(names)?;
+            }
             Some(mut waiting) => {
-                self.test_values(&mut waiting);
-                if waiting.is_only_tested() {
-                    self.close_instances(self.run.frames[level].first_instance);
-                    self.settle(names)?;
-                    self.run.let_go(&mut waiting);
-                } else {
-                    self.close_waiting(&mut waiting, source, names, end)?;
-                }
+                self.close_waiting(&mut waiting, source, names, end)?;
                 waiting.recycle();
                 self.run.spare.push(waiting);
             }
@@ -43,8 +65,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// What hangs on the element besides tests of its value. Kept apart: most elements have nothing of the kind.
-    #[inline(never)]
+    /// What hangs on the element besides tests of its value.
     fn close_waiting(
         &mut self,
         waiting: &mut Waiting,
@@ -72,25 +93,9 @@ impl Runner<'_> {
             self.run.gates.release(valid);
         }
         self.run_tails(waiting, names)?;
-        self.complete_hits(waiting, names, end)?;
+        self.complete_hits(waiting, source, names, end)?;
         self.run.let_go(waiting);
         Ok(())
-    }
-
-    fn test_values(&mut self, waiting: &mut Waiting) {
-        let Some(start) = waiting.text else { return };
-        let run = &mut *self.run;
-        for (gate, step) in waiting.checks.drain(..) {
-            let Some(Cond::Value(test)) = self.set.step(step).condition.as_deref() else { continue };
-            if !run.gates.is_decided(gate) && test.passes(&run.texts[start..]) {
-                run.gates.decide(gate, true);
-            }
-        }
-        for (gate, test) in waiting.values.drain(..) {
-            let value = test.passes(&run.texts[start..]);
-            run.gates.report(gate, value);
-            run.gates.release(Signal::of(gate));
-        }
     }
 
     fn run_tails(&mut self, waiting: &mut Waiting, names: &Names) -> Result<(), Stop> {
@@ -107,23 +112,34 @@ impl Runner<'_> {
         Ok(())
     }
 
+    #[inline(always)]
     pub(super) fn close_instances(&mut self, first: usize) {
-        let run = &mut *self.run;
-        while run.instances.len() > first {
-            let Some(instance) = run.instances.pop() else { break };
-            run.open[instance.step as usize].pop();
-            run.close_accumulators(instance.accumulators);
-            if instance.level > 0 {
-                run.remember(self.set.step(instance.step), instance.step, instance.valid, instance.level as usize - 1);
-            }
-            run.gates.release(instance.valid);
-            run.gates.release(instance.any_valid.unwrap_or(Signal::FALSE));
+        while self.run.instances.len() > first {
+            self.close_instance();
         }
+    }
+
+    #[inline(never)]
+    fn close_instance(&mut self) {
+        let run = &mut *self.run;
+        let Some(instance) = run.instances.pop() else { return };
+        run.open[instance.step as usize].pop();
+        run.close_accumulators(instance.accumulators);
+        if !instance.inside.is_done() {
+            self.conclude(&instance);
+        }
+        let run = &mut *self.run;
+        if instance.level > 0 {
+            run.remember(self.set.step(instance.step), instance.step, instance.valid, instance.level as usize - 1);
+        }
+        run.gates.release(instance.valid);
+        run.gates.release(instance.any_valid.unwrap_or(Signal::FALSE));
     }
 }
 
 impl Run {
     /// The scopes of accumulators from `first` on end: what has not come will not come.
+    #[inline]
     pub(super) fn close_accumulators(&mut self, first: usize) {
         while self.accumulators.len() > first {
             let Some(one) = self.accumulators.pop() else { break };
@@ -136,6 +152,7 @@ impl Run {
     }
 
     /// Keeps a closed instance's validity for those who may ask for it later.
+    #[inline]
     fn remember(&mut self, step: &Step, id: StepId, valid: Signal, parent: usize) {
         if step.remembered_by_siblings {
             let siblings = std::mem::take(&mut self.waiting(parent).siblings);
@@ -149,10 +166,7 @@ impl Run {
     /// Gives back what the element held: text, capture, its content on the tape.
     fn let_go(&mut self, waiting: &mut Waiting) {
         if waiting.text.take().is_some() {
-            self.text_holders -= 1;
-            if self.text_holders == 0 {
-                self.texts.clear();
-            }
+            self.values.release();
         }
         if let Some(capture) = waiting.capture.take() {
             self.captures.release(capture);

@@ -9,7 +9,6 @@ use super::super::program::Keep;
 use super::super::set::{Output, StepId, Tail};
 use super::super::value_test::Test;
 use crate::evaluator::Compiled;
-use crate::names::NsId;
 use crate::tape::Node;
 
 /// A step's match on an open node.
@@ -22,6 +21,52 @@ pub struct Instance {
     pub any_valid: Option<Signal>,
     /// Where its accumulators begin in [`super::Run::accumulators`].
     pub accumulators: usize,
+    pub inside: Inside,
+}
+
+/// How far a condition that is decided inside its element has come.
+pub struct Inside {
+    /// Bits found so far, also after the condition is decided: see `Runner::found`.
+    pub found: u32,
+    pub tells: Tells,
+}
+
+impl Inside {
+    /// There is nothing to decide.
+    pub const DONE: Inside = Inside { found: 0, tells: Tells::Nobody };
+
+    pub fn is_done(&self) -> bool {
+        matches!(self.tells, Tells::Nobody)
+    }
+}
+
+/// Who hears of a decision.
+#[derive(Clone, Copy)]
+pub enum Tells {
+    /// It has been told.
+    Nobody,
+    /// A gate with this one input, held.
+    Gate(GateId),
+    /// An accumulator, which only a match concerns.
+    Accumulator(GateId),
+    /// A bit of another instance's condition, which only a match concerns.
+    Instance(usize, u32),
+}
+
+/// A test of an element's value, made at its end.
+pub struct Check {
+    pub level: usize,
+    /// Where the value begins.
+    pub start: usize,
+    pub test: CheckTest,
+    pub tells: Tells,
+}
+
+/// Where the test is found.
+pub enum CheckTest {
+    /// The condition of a branch.
+    Branch(StepId),
+    Own(Arc<Test>),
 }
 
 /// An `Exists` along `child` or `descendant` of an open instance.
@@ -100,16 +145,9 @@ pub struct Waiting {
     pub capture: Option<CaptureId>,
     /// Where its string value begins, if someone asks for it.
     pub text: Option<usize>,
-    /// Gates that have its value as their one input.
-    pub values: Vec<(GateId, Arc<Test>)>,
-    /// Accumulators that become true if its value passes the test of a branch.
-    pub checks: Vec<(GateId, StepId)>,
     pub evaluations: Vec<Evaluation>,
     pub tails: Vec<PendingTail>,
     pub hits: Vec<u32>,
-    /// Outputs that get the element for certain, and its namespaces.
-    pub certain: Vec<Output>,
-    pub namespaces: Option<NsId>,
     /// Validity of children already closed, for steps that later siblings ask for.
     pub siblings: Vec<(StepId, Signal)>,
     pub later: Vec<LaterSiblings>,
@@ -129,20 +167,9 @@ impl Waiting {
         1
     }
 
-    /// Whether the output is sure of the element, or of something inside it that is yet to be evaluated.
+    /// Whether the output may get something inside the element that is yet to be evaluated.
     pub fn holds_back(&self, output: Output) -> bool {
-        self.certain.contains(&output) || self.tails.iter().any(|pending| pending.tail.output == output)
-    }
-
-    /// Whether nothing hangs on the element but tests of its value.
-    pub fn is_only_tested(&self) -> bool {
-        self.capture.is_none()
-            && self.keep.is_none()
-            && self.evaluations.is_empty()
-            && self.tails.is_empty()
-            && self.hits.is_empty()
-            && self.siblings.is_empty()
-            && self.later.is_empty()
+        self.tails.iter().any(|pending| pending.tail.output == output)
     }
 
     /// Forgets the counters; the rest was taken out.

@@ -14,6 +14,7 @@ impl Handler for Runner<'_> {
         let set = self.set;
         let run = &mut *self.run;
         let node = if set.uses_tape { run.tape.start(tag)? } else { 0 };
+        run.values.copy_piece(source);
         if run.automaton.states() >= run.max_states {
             let open = &mut run.frames[..=run.level].iter_mut().map(|frame| &mut frame.state);
             run.automaton.flush(set, open);
@@ -52,13 +53,13 @@ impl Handler for Runner<'_> {
     }
 
     #[inline]
-    fn text(&mut self, _source: Source<'_>, start: u64, end: u64, raw: &[u8], kind: TextKind) -> Result<(), Stop> {
+    fn text(&mut self, source: Source<'_>, start: u64, end: u64, raw: &[u8], kind: TextKind) -> Result<(), Stop> {
         let run = &mut *self.run;
         let is_wanted = !run.automaton.text(run.frames[run.level].state).is_empty();
-        if !is_wanted && run.text_holders == 0 && run.kept_from.is_none() {
+        if !is_wanted && !run.values.is_wanted() && run.kept_from.is_none() {
             return Ok(());
         }
-        run.take_text(start, end, raw, kind, is_wanted)
+        run.take_text(source, start, end, raw, kind, is_wanted)
     }
 
     #[inline]
@@ -102,32 +103,52 @@ impl Handler for Runner<'_> {
     }
 
     fn discard(&mut self, source: Source<'_>, upto: u64) -> Result<(), Stop> {
+        self.run.capture_certain(source);
         self.run.captures.take(source, upto);
+        self.run.values.look_again(source);
         self.check_limits()
     }
 }
 
 impl Run {
     /// A piece of text that the tape, an element's value or (`is_leaf`) a step asks for.
-    fn take_text(&mut self, start: u64, end: u64, raw: &[u8], kind: TextKind, is_leaf: bool) -> Result<(), Stop> {
+    fn take_text(
+        &mut self,
+        source: Source<'_>,
+        start: u64,
+        end: u64,
+        raw: &[u8],
+        kind: TextKind,
+        is_leaf: bool,
+    ) -> Result<(), Stop> {
         if self.kept_from.is_some() {
             self.tape.text(raw, kind, start, end)?;
         }
         let decoded;
         let text = if kind == TextKind::Plain {
+            if self.values.is_wanted() {
+                self.values.take_plain(source, start, end);
+            }
             raw
         } else {
             decoded = decode_text(raw, kind);
+            if self.values.is_wanted() {
+                self.values.take(source, decoded.as_bytes());
+            }
             decoded.as_bytes()
         };
-        if self.text_holders > 0 {
-            self.texts.extend_from_slice(text);
-        }
         if is_leaf {
             self.text_node.get_or_insert(start);
             self.text_value.extend_from_slice(text);
         }
         Ok(())
+    }
+}
+
+impl NodeTest {
+    /// Whether it is a test for another target: the automaton looks at kinds only.
+    fn excludes(&self, leaf: Leaf<'_>) -> bool {
+        matches!((self, leaf), (NodeTest::Instruction(Some(target)), Leaf::Instruction(found)) if target != found)
     }
 }
 
@@ -159,6 +180,9 @@ impl Runner<'_> {
             };
             let Some(&step) = steps.get(index) else { break };
             index += 1;
+            if self.set.step(step).test.excludes(leaf) {
+                continue;
+            }
             self.open(step, &at)?;
         }
         self.close_instances(first_instance);

@@ -1,51 +1,53 @@
 //! A step meets a node: is there a valid context, does the condition hold, who is to be told.
 
 use super::super::capture::CaptureId;
-use super::super::compiled::Cond;
 use super::super::gates::{GateId, GateKind, Signal};
+use super::super::local::Decided;
 use super::super::program::{Keep, Role, StepAxis, When};
-use super::super::set::{NodeTest, StepId, DOCUMENT};
-use super::frame::{Instance, PendingTail};
-use super::{At, Leaf, NodeAt, Run, Runner};
+use super::super::set::{StepId, DOCUMENT};
+use super::frame::{CheckTest, Inside, Instance, PendingTail, Tells};
+use super::{At, NodeAt, Run, Runner};
 use crate::error::Stop;
 
 impl Runner<'_> {
     /// Matches a step that the automaton found possible on the node.
+    #[inline]
     pub(super) fn open(&mut self, id: StepId, at: &At<'_>) -> Result<(), Stop> {
         let step = self.set.step(id);
-        if let (NodeTest::Instruction(Some(target)), NodeAt::Leaf(Leaf::Instruction(found), _)) = (&step.test, &at.kind)
-        {
-            if target != found {
-                return Ok(());
-            }
+        if let Some(bit) = step.bit {
+            return self.open_local_branch(id, bit, at);
         }
         match step.role {
             Role::Trunk => self.open_trunk(id, at),
             Role::Branch => self.open_branch(id, at),
             Role::Side => {
                 let accumulators = self.run.accumulators.len();
-                let valid = self.own_condition(id, at)?;
-                self.enter(id, valid, accumulators, at);
+                let (valid, inside) = self.own_condition(id, at)?;
+                self.enter(id, valid, inside, accumulators, at);
                 Ok(())
             }
         }
     }
 
-    fn own_condition(&mut self, id: StepId, at: &At<'_>) -> Result<Signal, Stop> {
+    /// Whether the step's condition holds for the node, and what is left to be found inside it.
+    #[inline]
+    fn own_condition(&mut self, id: StepId, at: &At<'_>) -> Result<(Signal, Inside), Stop> {
         let step = self.set.step(id);
-        match &step.condition {
-            None => Ok(Signal::TRUE),
-            Some(condition) => self.condition(condition, step.base, step.counter_base, at),
+        match (&step.condition, &step.decided) {
+            (None, _) => Ok((Signal::TRUE, Inside::DONE)),
+            (_, Decided::Inside(local)) => self.begin_inside(local, at),
+            (Some(condition), _) => Ok((self.condition(condition, step.base, step.counter_base, at)?, Inside::DONE)),
         }
     }
 
+    #[inline(never)]
     fn open_trunk(&mut self, id: StepId, at: &At<'_>) -> Result<(), Stop> {
         let context = self.context(id, at);
         if context == Signal::FALSE {
             return Ok(());
         }
         let accumulators = self.run.accumulators.len();
-        let own = self.own_condition(id, at)?;
+        let (own, inside) = self.own_condition(id, at)?;
         let valid = match (context, own) {
             (_, Signal::TRUE) => context,
             (Signal::TRUE, _) => own,
@@ -64,7 +66,7 @@ impl Runner<'_> {
             self.run.gates.hold(valid);
             self.run.hits.fresh.push((output, valid));
         }
-        self.enter(id, valid, accumulators, at);
+        self.enter(id, valid, inside, accumulators, at);
         self.open_tails(id, valid, at);
         self.open_attributes(id, valid, at)
     }
@@ -86,6 +88,7 @@ impl Runner<'_> {
         Ok(())
     }
 
+    #[inline(never)]
     fn open_branch(&mut self, id: StepId, at: &At<'_>) -> Result<(), Stop> {
         let first = self.run.targets.len();
         self.find_targets(id, at);
@@ -96,7 +99,7 @@ impl Runner<'_> {
             return Ok(());
         }
         let accumulators = self.run.accumulators.len();
-        let own = self.own_condition(id, at)?;
+        let (own, inside) = self.own_condition(id, at)?;
         let run = &mut *self.run;
         let now = run.gates.read(own);
         for index in first..run.targets.len() {
@@ -107,35 +110,34 @@ impl Runner<'_> {
             }
         }
         run.targets.truncate(first);
-        self.enter(id, own, accumulators, at);
+        self.enter(id, own, inside, accumulators, at);
         Ok(())
     }
 
     /// A branch that asks only for its element's value needs no gate: at the element's end the test is made and those who
-    /// wait are told. They are the accumulators of open instances, so they are still there then.
+    /// wait are told. They are the accumulators of open instances, so they are still there then; but the document's are
+    /// closed for children at the start tag of its one element, unless they have been told to wait.
     fn check_value_later(&mut self, id: StepId, first: usize, at: &At<'_>) -> bool {
         let step = self.set.step(id);
-        let (Some(condition), NodeAt::Element(_)) = (&step.condition, &at.kind) else { return false };
-        if !matches!(**condition, Cond::Value(_))
+        if !matches!((&step.decided, &at.kind), (Decided::Value(_), NodeAt::Element(_)))
             || matches!(step.axis, StepAxis::FollowingSibling | StepAxis::Following)
+            || (step.axis, step.from) == (StepAxis::Child, DOCUMENT)
         {
             return false;
         }
-        let run = &mut *self.run;
-        run.want_text(at.level);
-        while run.targets.len() > first {
-            let Some(target) = run.targets.pop() else { break };
-            run.waiting(at.level).checks.push((target, id));
+        while self.run.targets.len() > first {
+            let Some(target) = self.run.targets.pop() else { break };
+            self.run.check_value(at.level, CheckTest::Branch(id), Tells::Accumulator(target));
         }
         true
     }
 
     /// The node becomes an instance of the step, if anyone can ask for it. Takes over the caller's hold on `valid`.
-    fn enter(&mut self, id: StepId, valid: Signal, accumulators: usize, at: &At<'_>) {
+    fn enter(&mut self, id: StepId, valid: Signal, inside: Inside, accumulators: usize, at: &At<'_>) {
         let step = self.set.step(id);
         let run = &mut *self.run;
         if matches!(at.kind, NodeAt::Document) {
-            run.push_instance(id, valid, accumulators, 0);
+            run.push_instance(id, valid, inside, accumulators, 0);
             return;
         }
         if step.keep != Keep::Nothing && matches!(at.kind, NodeAt::Element(_)) {
@@ -147,6 +149,7 @@ impl Runner<'_> {
         let remembered = step.remembered_by_siblings || step.remembered_by_document;
         if step.children.is_empty()
             && run.accumulators.len() == accumulators
+            && inside.is_done()
             && step.role != Role::Side
             && !remembered
             && step.tails.is_empty()
@@ -154,9 +157,10 @@ impl Runner<'_> {
             run.gates.release(valid);
             return;
         }
-        run.push_instance(id, valid, accumulators, at.level);
+        run.push_instance(id, valid, inside, accumulators, at.level);
     }
 
+    #[inline]
     pub(super) fn open_tails(&mut self, id: StepId, valid: Signal, at: &At<'_>) {
         for tail in &self.set.step(id).tails {
             let run = &mut *self.run;
@@ -238,7 +242,7 @@ impl Runner<'_> {
     }
 }
 
-fn is_context(axis: StepAxis, context: usize, level: usize) -> bool {
+pub(super) fn is_context(axis: StepAxis, context: usize, level: usize) -> bool {
     match axis {
         StepAxis::Descendant => context < level,
         StepAxis::DescendantOrSelf => context <= level,
@@ -248,14 +252,25 @@ fn is_context(axis: StepAxis, context: usize, level: usize) -> bool {
 }
 
 impl Run {
-    /// Whether some open match of the step below `level` is valid; held by the caller. Each match remembers the answer
-    /// for itself and those around it, so that recursion costs one gate an element, not one a pair.
+    /// Whether some open match of the step below `level` is valid; held by the caller.
+    #[inline]
     pub(super) fn enclosing(&mut self, step: StepId, level: usize) -> Signal {
-        let Run { open, instances, gates, .. } = self;
-        let open = &open[step as usize];
-        let Some(last) = open.iter().rposition(|&index| (instances[index].level as usize) < level) else {
+        let open = &self.open[step as usize];
+        let Some(last) = open.iter().rposition(|&index| (self.instances[index].level as usize) < level) else {
             return Signal::FALSE;
         };
+        match self.instances[open[last]].valid {
+            Signal::TRUE => Signal::TRUE,
+            _ => self.any_of_enclosing(step, last),
+        }
+    }
+
+    /// Each match remembers the answer for itself and those around it, so that recursion costs one gate an element, not
+    /// one a pair.
+    #[inline(never)]
+    fn any_of_enclosing(&mut self, step: StepId, last: usize) -> Signal {
+        let Run { open, instances, gates, .. } = self;
+        let open = &open[step as usize];
         let known = open[..=last].iter().rposition(|&index| instances[index].any_valid.is_some());
         let mut any = known.and_then(|place| instances[open[place]].any_valid).unwrap_or(Signal::FALSE);
         for &index in &open[known.map_or(0, |place| place + 1)..=last] {
@@ -287,9 +302,16 @@ impl Run {
         });
     }
 
-    fn push_instance(&mut self, id: StepId, valid: Signal, accumulators: usize, level: usize) {
+    pub(super) fn push_instance(
+        &mut self,
+        id: StepId,
+        valid: Signal,
+        inside: Inside,
+        accumulators: usize,
+        level: usize,
+    ) {
         self.open[id as usize].push(self.instances.len());
-        self.instances.push(Instance { step: id, level: level as u32, valid, any_valid: None, accumulators });
+        self.instances.push(Instance { step: id, level: level as u32, valid, any_valid: None, accumulators, inside });
     }
 
     /// The gate of an instance's `Exists` for this branch.
@@ -314,6 +336,7 @@ impl Run {
         match self.waiting(at.level).capture {
             Some(capture) => capture,
             None => {
+                self.capture_certain(at.source);
                 let capture = self.captures.begin(at.source, at.start);
                 self.waiting(at.level).capture = Some(capture);
                 capture

@@ -2,15 +2,18 @@
 
 mod aggregate;
 mod batch;
+mod certain;
 mod conditions;
 mod ending;
 mod evaluations;
 mod frame;
 mod handler;
 mod hits;
+mod local;
 mod matching;
 mod queries;
 mod results;
+mod values;
 
 use std::cell::Cell;
 
@@ -26,8 +29,10 @@ use crate::names::Names;
 use crate::tape::{Node, TapeBuilder};
 use batch::rank;
 pub use batch::{Batch, Fragment, FragmentKind};
-use frame::{Accumulator, Frame, Instance, Later, Waiting};
+use certain::Certain;
+use frame::{Accumulator, Check, CheckTest, Frame, Inside, Instance, Later, Tells, Waiting};
 use hits::Hits;
+use values::{Ahead, Values};
 
 /// The state of one document. Reused for the next: memory stays, content goes.
 pub struct Run {
@@ -43,6 +48,10 @@ pub struct Run {
     #[allow(clippy::vec_box)]
     spare: Vec<Box<Waiting>>,
     instances: Vec<Instance>,
+    /// Tests of the values of open elements, innermost last.
+    checks: Vec<Check>,
+    /// Open elements that are results, innermost last.
+    certain: Vec<Certain>,
     /// `Exists` gates of the open instances.
     accumulators: Vec<Accumulator>,
     /// Open instances of each step, outermost first.
@@ -51,9 +60,9 @@ pub struct Run {
     before: Vec<(StepId, Signal)>,
     later: Vec<Later>,
     hits: Hits,
-    /// String values of the elements that need one, one after the other.
-    texts: Vec<u8>,
-    text_holders: u32,
+    values: Values,
+    /// By step: what is known of the source ahead about the test of its value.
+    ahead: Vec<Ahead>,
     /// The text node being read: where it began, and its text as far as someone wants it.
     text_node: Option<u64>,
     text_value: Vec<u8>,
@@ -115,13 +124,15 @@ impl Run {
             level: 0,
             spare: Vec::new(),
             instances: Vec::new(),
+            checks: Vec::new(),
+            certain: Vec::new(),
             accumulators: Vec::new(),
             open: Vec::new(),
             before: Vec::new(),
             later: Vec::new(),
             hits: Hits::default(),
-            texts: Vec::new(),
-            text_holders: 0,
+            values: Values::default(),
+            ahead: Vec::new(),
             text_node: None,
             text_value: Vec::new(),
             kept_from: None,
@@ -161,7 +172,7 @@ impl Run {
     pub fn buffered(&self) -> u64 {
         self.captures.bytes() as u64
             + self.tape.bytes()
-            + (self.texts.len() + self.text_value.len()) as u64
+            + (self.values.bytes() + self.text_value.len()) as u64
             + self.hits.bytes()
             + 64 * self.gates.live() as u64
     }
@@ -170,7 +181,9 @@ impl Run {
     pub fn open_from(&self, output: Output) -> Option<u64> {
         let anchors = self.frames[..=self.level].iter();
         let anchors = anchors.filter(|frame| frame.waiting.as_ref().is_some_and(|waiting| waiting.holds_back(output)));
-        self.hits.first_open(output).into_iter().chain(anchors.map(|frame| rank(frame.start, frame.start == 0))).min()
+        let anchors = anchors.map(|frame| rank(frame.start, frame.start == 0));
+        let certain = self.certain.iter().find(|one| one.output == output).map(|one| rank(one.start, false));
+        self.hits.first_open(output).into_iter().chain(anchors).chain(certain).min()
     }
 
     fn clear(&mut self) {
@@ -181,12 +194,13 @@ impl Run {
         self.frames.iter_mut().for_each(|frame| *frame = Frame::default());
         self.level = 0;
         self.instances.clear();
+        self.checks.clear();
+        self.certain.clear();
         self.accumulators.clear();
         self.before.clear();
         self.later.clear();
         self.hits.clear();
-        self.texts.clear();
-        self.text_holders = 0;
+        self.values.clear();
         self.text_node = None;
         self.text_value.clear();
         self.kept_from = None;
@@ -209,6 +223,8 @@ impl Runner<'_> {
         self.run.automaton.symbols.follow(names);
         self.run.open.iter_mut().for_each(Vec::clear);
         self.run.open.resize_with(set.steps.len(), Vec::new);
+        self.run.ahead.clear();
+        self.run.ahead.resize(set.steps.len(), Ahead::UNKNOWN);
         self.run.hits.aggregates.resize_with(set.subscriptions.len(), Default::default);
         self.run.hits.aggregates.fill(Default::default());
         if self.run.frames.is_empty() {
@@ -260,6 +276,7 @@ impl Runner<'_> {
             valid: Signal::TRUE,
             any_valid: None,
             accumulators: 0,
+            inside: Inside::DONE,
         });
         run.open[DOCUMENT as usize].push(0);
         for &step in &self.set.step(DOCUMENT).children {
@@ -301,13 +318,17 @@ impl Run {
         self.tape.keep_markup = true;
     }
 
+    /// Tests the value of the element at `level`, which is the innermost, at its end.
+    fn check_value(&mut self, level: usize, test: CheckTest, tells: Tells) {
+        let start = self.values.hold();
+        self.checks.push(Check { level, start, test, tells });
+    }
+
     /// Asks for the string value of the element at `level`.
     fn want_text(&mut self, level: usize) {
-        let start = self.texts.len();
-        let waiting = self.waiting(level);
-        if waiting.text.is_none() {
-            waiting.text = Some(start);
-            self.text_holders += 1;
+        if self.waiting(level).text.is_none() {
+            let start = self.values.hold();
+            self.waiting(level).text = Some(start);
         }
     }
 }

@@ -6,6 +6,7 @@ use super::super::program::AggregateFunction;
 use super::super::set::{Output, SinkKind};
 use super::super::value_test::to_number;
 use super::batch::FragmentKind;
+use super::certain::Certain;
 use super::frame::Waiting;
 use super::hits::{Body, Hit, Hits};
 use super::{At, Leaf, NodeAt, Run, Runner};
@@ -17,7 +18,7 @@ use crate::names::{Names, NsId};
 
 impl Runner<'_> {
     /// Makes candidates of the outputs that the node at hand was matched for; what is certain needs none.
-    #[inline]
+    #[inline(always)]
     pub(super) fn take_fresh(&mut self, at: &At<'_>) -> Result<(), Stop> {
         if self.run.hits.fresh.is_empty() && self.run.hits.fresh_attributes.is_empty() {
             return Ok(());
@@ -25,6 +26,7 @@ impl Runner<'_> {
         self.take_outputs(at)
     }
 
+    #[inline(never)]
     fn take_outputs(&mut self, at: &At<'_>) -> Result<(), Stop> {
         self.run.hits.sort_fresh();
         while let Some((output, valid)) = self.run.hits.next_fresh(&mut self.run.gates) {
@@ -59,17 +61,20 @@ impl Runner<'_> {
 
     /// Delivers text at once and marks an element to be delivered at its end; false for what is not so simple.
     fn deliver_certain(&mut self, output: Output, at: &At<'_>) -> Result<bool, Stop> {
-        if self.aggregate(output).is_some() {
-            return Ok(false);
+        match self.aggregate(output) {
+            None => {}
+            Some(AggregateFunction::Count) => return self.take_number(output, 1.0).map(|()| true),
+            Some(_) => return Ok(false),
         }
         match &at.kind {
             NodeAt::Leaf(Leaf::Text, value) => self.push(output, FragmentKind::Text, value, at.start)?,
-            NodeAt::Element(tag) => {
-                self.run.capture(at);
-                let waiting = self.run.waiting(at.level);
-                waiting.certain.push(output);
-                waiting.namespaces = Some(tag.namespaces);
-            }
+            NodeAt::Element(tag) => self.run.certain.push(Certain {
+                level: at.level,
+                start: at.start,
+                output,
+                namespaces: tag.namespaces,
+                capture: None,
+            }),
             _ => return Ok(false),
         }
         Ok(true)
@@ -132,13 +137,13 @@ impl Runner<'_> {
     }
 
     /// The element's candidates have all they need.
-    pub(super) fn complete_hits(&mut self, waiting: &mut Waiting, names: &Names, end: u64) -> Result<(), Stop> {
-        if let (Some(capture), Some(namespaces)) = (waiting.capture, waiting.namespaces.take()) {
-            let start = self.run.frames[self.run.level].start;
-            for output in waiting.certain.drain(..) {
-                self.push_element(output, capture, (start, end), namespaces, names)?;
-            }
-        }
+    pub(super) fn complete_hits(
+        &mut self,
+        waiting: &mut Waiting,
+        source: Source<'_>,
+        names: &Names,
+        end: u64,
+    ) -> Result<(), Stop> {
         for id in waiting.hits.drain(..) {
             let run = &mut *self.run;
             let Some(hit) = run.hits.get_mut(id) else { continue };
@@ -146,7 +151,9 @@ impl Runner<'_> {
             match &mut hit.body {
                 Body::Source { range, .. } => range.1 = end,
                 Body::Document(capture) => run.captures.finish(*capture, Source { base: 0, bytes: &[] }, 0),
-                Body::Number(number) => *number = waiting.text.map_or(f64::NAN, |start| to_number(&run.texts[start..])),
+                Body::Number(number) => {
+                    *number = waiting.text.map_or(f64::NAN, |start| to_number(run.values.value(start, source)));
+                }
                 _ => {}
             }
             self.try_deliver(id, names)?;
@@ -155,7 +162,7 @@ impl Runner<'_> {
     }
 
     /// Draws the consequences of decided conditions for the candidates.
-    #[inline]
+    #[inline(always)]
     pub(super) fn settle(&mut self, names: &Names) -> Result<(), Stop> {
         if self.run.gates.decided.is_empty() {
             return Ok(());
@@ -163,6 +170,7 @@ impl Runner<'_> {
         self.settle_decided(names)
     }
 
+    #[inline(never)]
     fn settle_decided(&mut self, names: &Names) -> Result<(), Stop> {
         let mut decided = std::mem::take(&mut self.run.gates.decided);
         for (id, valid) in decided.drain(..) {
@@ -206,22 +214,7 @@ impl Runner<'_> {
             Body::Source { capture, range, namespaces } => {
                 self.push_element(hit.output, *capture, *range, *namespaces, names)
             }
-            Body::Number(number) => {
-                let SinkKind::Aggregate { function, running } = self.set.subscriptions[hit.output as usize].sink else {
-                    return Ok(());
-                };
-                let aggregate = &mut self.run.hits.aggregates[hit.output as usize];
-                let old = aggregate.value(function);
-                aggregate.take(function, *number);
-                match aggregate.value(function) {
-                    Some(new) if running && !old.is_some_and(|old| old == new || (old.is_nan() && new.is_nan())) => {
-                        // Numbered as they come: an inner node's value may come before its ancestor's.
-                        let number = aggregate.count();
-                        self.push(hit.output, FragmentKind::Atomic, &number_to_string(new), number)
-                    }
-                    _ => Ok(()),
-                }
-            }
+            Body::Number(number) => self.take_number(hit.output, *number),
             Body::Truth => self.push(hit.output, FragmentKind::Atomic, "true", 0),
             Body::Document(capture) => {
                 let text = written(|out| fragment::document(self.run.captures.whole(*capture), out));
@@ -231,7 +224,25 @@ impl Runner<'_> {
         }
     }
 
-    /// Delivers a range of captured source. Those who get the same element one after the other share the fragment.
+    /// One more value for an aggregate.
+    fn take_number(&mut self, output: Output, number: f64) -> Result<(), Stop> {
+        let SinkKind::Aggregate { function, running } = self.set.subscriptions[output as usize].sink else {
+            return Ok(());
+        };
+        let aggregate = &mut self.run.hits.aggregates[output as usize];
+        let old = aggregate.value(function);
+        aggregate.take(function, number);
+        match aggregate.value(function) {
+            Some(new) if running && !old.is_some_and(|old| old == new || (old.is_nan() && new.is_nan())) => {
+                // Numbered as they come: an inner node's value may come before its ancestor's.
+                let number = aggregate.count();
+                self.push(output, FragmentKind::Atomic, &number_to_string(new), number)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Delivers a range of captured source.
     fn push_element(
         &mut self,
         output: Output,
@@ -241,20 +252,8 @@ impl Runner<'_> {
         names: &Names,
     ) -> Result<(), Stop> {
         let run = &mut *self.run;
-        if let Some(last) = run.batch.fragments.last() {
-            if last.offset == range.0 && last.kind == FragmentKind::Element {
-                let shared = run.batch.fragments.len() as u32 - 1;
-                return self.count_delivery(output, shared);
-            }
-        }
         let raw = run.captures.slice(capture, range.0, range.1);
-        let fragment = run.batch.add(FragmentKind::Element, range.0, |text| {
-            if names.declares(namespaces) {
-                text.extend_from_slice(written(|out| fragment::standalone(raw, namespaces, names, out)).as_bytes());
-            } else {
-                text.extend_from_slice(raw);
-            }
-        });
+        let fragment = run.batch.element(raw, range.0, namespaces, names);
         self.count_delivery(output, fragment)
     }
 
@@ -263,7 +262,7 @@ impl Runner<'_> {
         self.count_delivery(output, fragment)
     }
 
-    fn count_delivery(&mut self, output: Output, fragment: u32) -> Result<(), Stop> {
+    pub(super) fn count_delivery(&mut self, output: Output, fragment: u32) -> Result<(), Stop> {
         self.run.batch.deliveries.push((output, fragment));
         self.run.delivered += 1;
         if self.run.delivered > self.run.limits.deliveries {

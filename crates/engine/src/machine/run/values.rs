@@ -1,0 +1,138 @@
+//! The text of the elements whose value is asked for.
+//!
+//! Most values are one piece of plain text, and are tested while that still lies in the reader's window: it is copied
+//! only if something else comes before the end of the element.
+
+use memchr::memmem::Finder;
+
+use super::super::value_test::Test;
+use crate::events::Source;
+
+#[derive(Default)]
+pub struct Values {
+    /// String values, one after the other: each begins where its element did and goes on to the end.
+    text: Vec<u8>,
+    /// What comes next, not copied yet: a range of the source.
+    piece: Option<(u64, u64)>,
+    holders: u32,
+    /// How often what lies ahead may have changed.
+    changes: u64,
+}
+
+impl Values {
+    pub fn clear(&mut self) {
+        self.text.clear();
+        self.piece = None;
+        self.holders = 0;
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.text.len()
+    }
+
+    #[inline]
+    pub fn is_wanted(&self) -> bool {
+        self.holders > 0
+    }
+
+    /// Someone asks for the text from here on: where it begins.
+    #[inline]
+    pub fn hold(&mut self) -> usize {
+        self.holders += 1;
+        self.text.len()
+    }
+
+    /// One asks no more.
+    #[inline]
+    pub fn release(&mut self) {
+        self.holders -= 1;
+        if self.holders == 0 {
+            self.text.clear();
+            self.piece = None;
+        }
+    }
+
+    /// Plain text at a range of the source.
+    #[inline]
+    pub fn take_plain(&mut self, source: Source<'_>, start: u64, end: u64) {
+        self.copy_piece(source);
+        self.piece = Some((start, end));
+    }
+
+    pub fn take(&mut self, source: Source<'_>, text: &[u8]) {
+        self.copy_piece(source);
+        self.text.extend_from_slice(text);
+    }
+
+    /// Something else comes, or the source will soon be gone.
+    #[inline]
+    pub fn copy_piece(&mut self, source: Source<'_>) {
+        if let Some((start, end)) = self.piece.take() {
+            self.text.extend_from_slice(source.slice(start, end));
+        }
+    }
+
+    /// The source will soon be gone, and what lies ahead may change.
+    pub fn look_again(&mut self, source: Source<'_>) {
+        self.copy_piece(source);
+        self.changes += 1;
+    }
+
+    /// The value that began at `start`.
+    pub fn value<'v>(&'v mut self, start: usize, source: Source<'_>) -> &'v [u8] {
+        self.copy_piece(source);
+        &self.text[start..]
+    }
+
+    /// Whether the value that began at `start` passes the test. `ahead` is what is known of the test.
+    #[inline]
+    pub fn passes(&mut self, start: usize, test: &Test, ahead: Option<&mut Ahead>, source: Source<'_>) -> bool {
+        match (self.piece, test, ahead) {
+            (Some((from, to)), Test::Contains(finder), Some(ahead)) if start == self.text.len() => {
+                let search = Search { source, changes: self.changes, finder };
+                ahead.is_in(&search, from, to)
+            }
+            (Some((from, to)), ..) if start == self.text.len() => test.passes(source.slice(from, to)),
+            _ => test.passes(self.value(start, source)),
+        }
+    }
+}
+
+/// Where the next occurrence of a string is, remembered: one search ahead answers for many short texts.
+#[derive(Clone, Copy)]
+pub struct Ahead {
+    /// No occurrence begins between these.
+    from: u64,
+    next: u64,
+    /// Whether that is still so: see [`Values::changes`].
+    changes: u64,
+}
+
+struct Search<'a> {
+    source: Source<'a>,
+    changes: u64,
+    finder: &'a Finder<'static>,
+}
+
+impl Ahead {
+    pub const UNKNOWN: Ahead = Ahead { from: u64::MAX, next: 0, changes: 0 };
+
+    /// Whether there is an occurrence in the source from `start` to `end`.
+    #[inline]
+    fn is_in(&mut self, search: &Search<'_>, start: u64, end: u64) -> bool {
+        if start < self.from || start > self.next || self.changes != search.changes {
+            self.find(search, start);
+        }
+        self.next + search.finder.needle().len() as u64 <= end
+    }
+
+    #[inline(never)]
+    fn find(&mut self, search: &Search<'_>, start: u64) {
+        let Search { source, changes, finder } = search;
+        let upto = source.base + source.bytes.len() as u64;
+        let found = finder.find(source.slice(start, upto)).map(|length| start + length as u64);
+        // One that begins in the last bytes may go on behind them.
+        let next = found.unwrap_or_else(|| start.max((upto + 1).saturating_sub(finder.needle().len() as u64)));
+        *self = Ahead { from: start, next, changes: *changes };
+    }
+}
