@@ -183,8 +183,10 @@ def test_a_query_that_costs_too_much_fails_alone() -> None:
 def test_explain() -> None:
     broker = Broker()
     broker.subscribe("q", "for $b in //book return  <t>{$b/title}</t>")
-    text = broker.explain("q")
-    assert "evaluator: for $b in //book return <t>{$b/title}</t>  -> result" in text
+    assert "in a feed for each binding at its end tag, else at the document's end" in broker.explain("q")
+    broker.subscribe("s", "for $b in //book order by $b/title return  <t>{$b/title}</t>")
+    text = broker.explain("s")
+    assert "evaluator: for $b in //book order by $b/title return <t>{$b/title}</t>  -> result" in text
     assert "waits for the document's end" in text
     broker.subscribe("n", "count(for $b in //book return $b)")
     assert "the nodes of the whole document" in broker.explain("n")
