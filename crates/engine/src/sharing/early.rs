@@ -12,7 +12,7 @@ use super::document::Document;
 use super::messages::Messages;
 use super::unmade::Again;
 use super::Sharing;
-use crate::error::{DocumentError, Stop};
+use crate::error::DocumentError;
 use crate::limits::Limits;
 use crate::machine::{Batch, CompiledProgram, Order, Run, Set};
 use crate::reader::Reader;
@@ -101,7 +101,7 @@ impl EarlyMessages {
         // The document node is the first on the tape; the binding comes next.
         self.messages.begin();
         let outcome = self.messages.deliver(&self.early.sharing, output, &[1], &document, made);
-        outcome.map_err(|Stop { class, message }| DocumentError { class, message, line: 1, column: 1, offset: 0 })?;
+        outcome.map_err(|stop| stop.at((1, 1, 0)))?;
         let count = self.counts.entry(output).or_default();
         for &(_, fragment) in &made.deliveries[before..] {
             *count += 1;

@@ -62,10 +62,7 @@ impl Unmade {
         let (mut messages, mut batch) = (Messages::default(), Batch::default());
         for (slot, nodes) in self.selected().iter() {
             let made = messages.deliver(sharing, slot, nodes, &document, &mut batch);
-            made.map_err(|Stop { class, message }| {
-                let (line, column, offset) = reader.place();
-                DocumentError { class, message, line, column, offset }
-            })?;
+            made.map_err(|stop| stop.at(reader.place()))?;
         }
         Ok(batch)
     }
