@@ -162,7 +162,7 @@ impl Engine {
 
     /// States, transitions and flushes of the automata of idle workers.
     fn automata(&self) -> Vec<(usize, usize, u64)> {
-        self.workers.map(DocumentWorker::automata)
+        self.workers.map(|worker| worker.automata())
     }
 }
 
@@ -171,7 +171,8 @@ impl Engine {
     fn streamed(&self, py: Python<'_>, set: &Set, document: &Bound<'_, PyAny>) -> PyResult<Batch> {
         let mut document = Document::new(document)?;
         let kept = self.machines.take(&set.linked);
-        let mut worker = kept.unwrap_or_else(|| Worker::new(Arc::clone(&set.linked), self.limits.clone()));
+        let fresh = || Box::new(Worker::new(Arc::clone(&set.linked), self.limits.clone()));
+        let mut worker = kept.unwrap_or_else(fresh);
         let is_text = document.is_text();
         let is_large = document.size() > LARGE;
         let outcome = py.detach(|| guarded(|| worker.document(&mut document, is_text)));
@@ -207,8 +208,9 @@ impl Engine {
         outcome.map_err(|failure| to_python(py, failure))
     }
 
-    fn worker(&self, subscriptions: &Subscriptions) -> DocumentWorker {
-        self.workers.take(&subscriptions.registry).unwrap_or_else(|| DocumentWorker::new(self.limits.clone()))
+    fn worker(&self, subscriptions: &Subscriptions) -> Box<DocumentWorker> {
+        let fresh = || Box::new(DocumentWorker::new(self.limits.clone()));
+        self.workers.take(&subscriptions.registry).unwrap_or_else(fresh)
     }
 }
 

@@ -7,7 +7,8 @@ const MOST: usize = 16;
 
 /// Workers, each with what it has been matching documents against and has learnt for.
 pub struct Idle<K, W> {
-    kept: Mutex<Vec<(Arc<K>, W)>>,
+    /// Boxed: they are large, and move with every document.
+    kept: Mutex<Vec<(Arc<K>, Box<W>)>>,
 }
 
 impl<K, W> Default for Idle<K, W> {
@@ -17,13 +18,13 @@ impl<K, W> Default for Idle<K, W> {
 }
 
 impl<K, W> Idle<K, W> {
-    pub fn take(&self, known: &Arc<K>) -> Option<W> {
+    pub fn take(&self, known: &Arc<K>) -> Option<Box<W>> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let place = kept.iter().rposition(|(other, _)| Arc::ptr_eq(other, known))?;
         Some(kept.remove(place).1)
     }
 
-    pub fn keep(&self, known: &Arc<K>, worker: W) {
+    pub fn keep(&self, known: &Arc<K>, worker: Box<W>) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= MOST {
             kept.remove(0);
