@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from penstock.plan import normal as xpath
+from penstock.plan.counting import FLIPPED
 from penstock.plan.xquery import normal
 from penstock.plan.xquery.types import may_be_position
 
@@ -19,14 +20,6 @@ if TYPE_CHECKING:
 
 _DOWNWARD = frozenset(("child", "descendant", "attribute"))
 _PARTS = frozenset(("contains", "starts-with", "ends-with"))
-_FLIPPED: dict[xpath.ComparisonOperator, xpath.ComparisonOperator] = {
-    "=": "=",
-    "!=": "!=",
-    "<": ">",
-    "<=": ">=",
-    ">": "<",
-    ">=": "<=",
-}
 _NUMBERS = frozenset(("integer", "decimal", "double"))
 # Integers beyond are not doubles.
 _GREATEST = 2**53
@@ -208,7 +201,7 @@ def _path(steps: tuple[xpath.Step, ...]) -> xpath.Path | None:
 def _compared(expr: normal.Compare, subject: Subject, *, numbers: bool) -> Needed:
     comparison, left, right = expr.comparison, expr.left, expr.right
     if isinstance(left, normal.Constant):
-        comparison, left, right = _FLIPPED[comparison], right, left
+        comparison, left, right = FLIPPED[comparison], right, left
     found = subject.way(left)
     if found is None:
         return UNKNOWN
