@@ -54,7 +54,7 @@ impl Found {
 
     fn deliveries(&self) -> usize {
         let shared: usize = self.batch.shared.iter().map(|(slots, _)| slots.len()).sum();
-        self.batch.deliveries.len() + shared + self.unmade.deliveries as usize
+        self.batch.deliveries.len() + shared + self.unmade.deliveries()
     }
 
     /// The fragments in document order, each with its subscriptions, oldest first.

@@ -8,7 +8,6 @@ use crate::evaluator::NodeRef;
 use crate::index::{Slot, Slots};
 use crate::machine::Batch;
 use crate::sharing::{Document, Fragments, Selected, Sharing, Unmade};
-use crate::tape::Node;
 
 impl DocumentWorker {
     /// Adds what the index found. What may be made later is left so if `unmade` is there to take it.
@@ -27,10 +26,15 @@ impl DocumentWorker {
         let mut selected = Selected::default();
         for (node, slots) in results {
             if works(sharing, slots) {
-                let plain = sort_out(sharing, *node, slots, &mut selected, unmade.as_deref_mut());
-                for slot in plain {
-                    let fragment = fragments.of(NodeRef::new(*node), batch);
-                    batch.deliveries.push((slot, fragment));
+                for &slot in slots.as_slice() {
+                    match unmade.as_deref_mut() {
+                        Some(unmade) if sharing.may_wait(slot) => unmade.add(slot, *node),
+                        _ if sharing.has(slot) => selected.add(slot, &[*node]),
+                        _ => {
+                            let fragment = fragments.of(NodeRef::new(*node), batch);
+                            batch.deliveries.push((slot, fragment));
+                        }
+                    }
                 }
                 continue;
             }
@@ -56,16 +60,16 @@ impl DocumentWorker {
         batch: &mut Batch,
     ) -> Result<(), Stop> {
         let sharing = &catalog.sharing;
-        let mut unmade = Unmade::default();
         let mut selected = Selected::default();
         for (node, slots) in self.matching.results() {
-            if works(sharing, slots) {
-                found.extend(sort_out(sharing, *node, slots, &mut selected, Some(&mut unmade)));
-            } else {
-                found.extend_from_slice(slots.as_slice());
+            for &slot in slots.as_slice() {
+                if sharing.has(slot) && !sharing.may_wait(slot) {
+                    selected.add(slot, &[*node]);
+                } else {
+                    found.push(slot);
+                }
             }
         }
-        found.extend_from_slice(unmade.slots());
         let document = Document { sketch: self.matching.sketch(), names: self.reader.names(), limits: &self.limits };
         self.messages.begin();
         for (slot, nodes) in selected.sorted().iter() {
@@ -89,27 +93,4 @@ impl DocumentWorker {
 /// Whether some of these have work to be done.
 fn works(sharing: &Sharing, slots: &Slots) -> bool {
     !sharing.is_empty() && slots.as_slice().iter().any(|&slot| sharing.has(slot))
-}
-
-/// Who has work to be done with a node, now or later; the others, who get it as it is.
-fn sort_out(
-    sharing: &Sharing,
-    node: Node,
-    slots: &Slots,
-    selected: &mut Selected,
-    unmade: Option<&mut Unmade>,
-) -> Vec<Slot> {
-    let waits = unmade.is_some();
-    if let Some(unmade) = unmade {
-        unmade.add(&[node], slots.as_slice(), |slot| sharing.may_wait(slot));
-    }
-    let mut plain = Vec::new();
-    for &slot in slots.as_slice().iter().filter(|&&slot| !(waits && sharing.may_wait(slot))) {
-        if sharing.has(slot) {
-            selected.add(slot, &[node]);
-        } else {
-            plain.push(slot);
-        }
-    }
-    plain
 }

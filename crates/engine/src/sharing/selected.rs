@@ -4,7 +4,7 @@ use crate::index::Slot;
 use crate::tape::Node;
 
 /// Gathered in any order; read by subscription, nodes in document order, each once.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Selected {
     /// Subscription and node.
     pairs: Vec<u64>,
@@ -16,6 +16,15 @@ impl Selected {
     #[inline]
     pub fn add(&mut self, slot: Slot, nodes: &[Node]) {
         self.pairs.extend(nodes.iter().map(|&node| u64::from(slot) << 32 | u64::from(node)));
+    }
+
+    /// How many pairs of a subscription and a node were added.
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
     }
 
     /// All were added.

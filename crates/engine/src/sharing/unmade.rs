@@ -20,32 +20,24 @@ use crate::tape::Node;
 pub struct Unmade {
     /// Expanded, so that its nodes are those that were selected.
     source: Vec<u8>,
-    /// Ends of what each group has of `slots` and `nodes`: all of these subscriptions get all of these nodes.
-    groups: Vec<(u32, u32)>,
-    slots: Vec<Slot>,
-    nodes: Vec<Node>,
-    /// How many deliveries there will be.
-    pub deliveries: u64,
+    /// Who gets a message for which node.
+    selected: Selected,
 }
 
 impl Unmade {
     pub fn is_empty(&self) -> bool {
-        self.groups.is_empty()
+        self.selected.is_empty()
     }
 
-    pub fn slots(&self) -> &[Slot] {
-        &self.slots
+    /// How many deliveries there will be.
+    pub fn deliveries(&self) -> usize {
+        self.selected.len()
     }
 
-    /// Adds those of the subscriptions that `may_wait` for the same nodes, each of which comes once.
-    pub fn add(&mut self, nodes: &[Node], slots: &[Slot], may_wait: impl Fn(Slot) -> bool) {
-        let before = self.slots.len();
-        self.slots.extend(slots.iter().copied().filter(|&slot| may_wait(slot)));
-        if self.slots.len() > before {
-            self.nodes.extend_from_slice(nodes);
-            self.groups.push((self.slots.len() as u32, self.nodes.len() as u32));
-            self.deliveries += (self.slots.len() - before) as u64 * nodes.len() as u64;
-        }
+    /// Adds a subscription whose messages may wait, with one of its nodes, each of which comes once.
+    #[inline]
+    pub fn add(&mut self, slot: Slot, node: Node) {
+        self.selected.add(slot, &[node]);
     }
 
     pub fn with_source(mut self, source: Vec<u8>) -> Unmade {
@@ -60,22 +52,11 @@ impl Unmade {
         let again = Again::read(&mut reader, &self.source)?;
         let document = Document { sketch: &again.0, names: reader.names(), limits };
         let (mut messages, mut batch) = (Messages::default(), Batch::default());
-        for (slot, nodes) in self.selected().iter() {
+        for (slot, nodes) in self.selected.clone().sorted().iter() {
             let made = messages.deliver(sharing, slot, nodes, &document, &mut batch);
             made.map_err(|stop| stop.at(reader.place()))?;
         }
         Ok(batch)
-    }
-
-    fn selected(&self) -> Selected {
-        let mut selected = Selected::default();
-        let (mut first_slot, mut first_node) = (0, 0);
-        for &(slots, nodes) in &self.groups {
-            let of_group = &self.nodes[first_node as usize..nodes as usize];
-            self.slots[first_slot as usize..slots as usize].iter().for_each(|&slot| selected.add(slot, of_group));
-            (first_slot, first_node) = (slots, nodes);
-        }
-        selected.sorted()
     }
 }
 
