@@ -5,7 +5,7 @@
 
 use std::hash::Hash;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::found::Held;
 use super::groups::{Group, Groups, Place};
@@ -85,9 +85,10 @@ impl Checker<'_> {
         }
         for selection in &groups.selections {
             let Place { levels, axis, test } = selection.place;
+            let mut seen = FxHashSet::default();
             for node in self.nodes.along(self.tape, axis, test, self.up(held.node, levels)) {
                 self.spend()?;
-                if let Some(constant) = self.constant(node) {
+                if let Some(constant) = self.constant(node).filter(|&constant| seen.insert(constant)) {
                     for number in groups.selected(selection, constant) {
                         self.check_group(&groups.all[number], Held { group: number as u32, ..held }, all)?;
                     }

@@ -27,7 +27,6 @@ pub enum Slots {
 }
 
 /// All that one trigger calls for. Those that need another constant too are found by that.
-#[derive(Default)]
 pub struct Groups {
     pub all: Box<[Group]>,
     /// The first so many are just checked.
@@ -35,6 +34,8 @@ pub struct Groups {
     pub selections: Box<[Selection]>,
     /// The constants of those that are selected by them.
     constants: Box<[ConstantId]>,
+    /// None needs to know more than the way up.
+    pub are_proven: bool,
 }
 
 /// Groups that need a certain constant at the same place, in order of that constant.
@@ -129,6 +130,7 @@ impl Groups {
             from += same.len();
         }
         Groups {
+            are_proven: keyed.iter().all(|(_, group)| group.is_proven()),
             unsorted,
             selections: selections.into(),
             constants: keyed[unsorted..].iter().filter_map(|(key, _)| Some((*key)?.1)).collect(),
@@ -143,11 +145,6 @@ impl Groups {
         let from = constants.partition_point(|&one| one < constant);
         let count = constants[from..].iter().take_while(|&&one| one == constant).count();
         start + from..start + from + count
-    }
-
-    /// None needs to know more than the way up.
-    pub fn are_proven(&self) -> bool {
-        self.all.iter().all(Group::is_proven)
     }
 
     pub fn bytes(&self) -> usize {

@@ -300,15 +300,16 @@ impl Matching {
     pub fn finish(&mut self, index: &Index) -> Result<(), Stop> {
         self.sketch.finish();
         let (sketch, tape) = (&self.sketch, self.sketch.tape());
+        let first_alike = self.found.first_alike();
         let Found { triggered, held, .. } = &mut self.found;
-        if !triggered.iter().all(|one| one.groups.are_proven()) {
+        if !triggered.iter().all(|one| one.groups.are_proven) {
             self.nodes.arrange(tape);
         }
         let mut checker = Checker { index, sketch, tape, nodes: &self.nodes, answers: &mut self.answers };
-        for (place, one) in (0..).zip(triggered.iter()) {
+        for (one, &place) in triggered.iter().zip(&first_alike) {
             checker.check(&one.groups, Held { node: one.node, triggered: place, group: 0 }, held)?;
         }
-        self.found.conclude();
+        self.found.conclude(tape.len() as usize);
         Ok(())
     }
 
