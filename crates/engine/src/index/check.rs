@@ -84,16 +84,32 @@ impl Checker<'_> {
             self.check_group(&groups.all[number], Held { group: number as u32, ..held }, all)?;
         }
         for selection in &groups.selections {
-            let Place { levels, axis, test } = selection.place;
-            let mut seen = FxHashSet::default();
-            for node in self.nodes.along(self.tape, axis, test, self.up(held.node, levels)) {
-                self.spend()?;
-                if let Some(constant) = self.constant(node).filter(|&constant| seen.insert(constant)) {
-                    for number in groups.selected(selection, constant) {
-                        self.check_group(&groups.all[number], Held { group: number as u32, ..held }, all)?;
-                    }
+            let Place { levels, steps } = &selection.place;
+            let mut constants = FxHashSet::default();
+            self.constants_at(self.up(held.node, *levels), steps, &mut constants)?;
+            for constant in constants {
+                for number in groups.selected(selection, constant) {
+                    self.check_group(&groups.all[number], Held { group: number as u32, ..held }, all)?;
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// The constants that the values of the nodes equal to which some steps lead.
+    fn constants_at(
+        &mut self,
+        node: Node,
+        steps: &[(Axis, TestId)],
+        found: &mut FxHashSet<ConstantId>,
+    ) -> Result<(), Stop> {
+        let Some((&(axis, test), rest)) = steps.split_first() else {
+            found.extend(self.constant(node));
+            return Ok(());
+        };
+        for one in self.nodes.along(self.tape, axis, test, node) {
+            self.spend()?;
+            self.constants_at(one, rest, found)?;
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::pattern::Axis;
 use super::plans::{PlanId, Route, Slot};
-use super::shapes::{Shape, Shapes, END};
+use super::shapes::{ConditionId, Shape, Shapes, END};
 use super::tests::{Marks, TestId};
 use super::values::{ConstantId, Operator};
 use super::Index;
@@ -44,12 +44,11 @@ pub struct Selection {
     groups: Range<usize>,
 }
 
-/// Where a constant is looked for: the anchor so many levels above the node that triggers, and a step from it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// Where a constant is looked for: the anchor so many levels above the node that triggers, and steps from it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     pub levels: u32,
-    pub axis: Axis,
-    pub test: TestId,
+    pub steps: Vec<(Axis, TestId)>,
 }
 
 impl Slots {
@@ -94,17 +93,27 @@ impl Group {
     fn selection(&self, shapes: &Shapes) -> Option<(Place, ConstantId)> {
         let levels = self.route.climb.as_levels()?;
         let condition = self.route.prefix.as_condition()?;
-        let equality = |id: &u32| match shapes.condition(*id)? {
-            Shape::Exists(axis, test, inner) if *axis != Axis::DescendantOrSelf => match shapes.condition(*inner)? {
-                Shape::Value(Operator::Is, constant) => Some((Place { levels, axis: *axis, test: *test }, *constant)),
-                _ => None,
-            },
-            _ => None,
+        let equality = |id: &ConditionId| {
+            let mut steps = Vec::new();
+            let constant = equality(shapes, *id, &mut steps)?;
+            Some((Place { levels, steps }, constant))
         };
         match shapes.condition(condition)? {
             Shape::All(ids) => ids.iter().find_map(equality),
             _ => equality(&condition),
         }
+    }
+}
+
+/// The constant that a condition asks for at the end of some steps, if that is all it asks.
+fn equality(shapes: &Shapes, condition: ConditionId, steps: &mut Vec<(Axis, TestId)>) -> Option<ConstantId> {
+    match shapes.condition(condition)? {
+        Shape::Exists(axis, test, inner) => {
+            steps.push((*axis, *test));
+            equality(shapes, *inner, steps)
+        }
+        Shape::Value(Operator::Is, constant) => Some(*constant).filter(|_| !steps.is_empty()),
+        _ => None,
     }
 }
 
@@ -119,21 +128,20 @@ impl Groups {
             (group.selection(&index.shapes), group)
         });
         let mut keyed: Vec<(Option<(Place, ConstantId)>, Group)> = keyed.collect();
-        keyed.sort_by_key(|(key, _)| *key);
+        keyed.sort_by(|left, right| left.0.cmp(&right.0));
         let unsorted = keyed.partition_point(|(key, _)| key.is_none());
         let mut selections = Vec::new();
         let mut from = unsorted;
-        for same in keyed[unsorted..].chunk_by(|left, right| left.0.map(|key| key.0) == right.0.map(|key| key.0)) {
-            if let Some((place, _)) = same[0].0 {
-                selections.push(Selection { place, groups: from..from + same.len() });
-            }
+        let place = |key: &Option<(Place, ConstantId)>| key.as_ref().map(|(place, _)| place.clone());
+        for same in keyed[unsorted..].chunk_by(|left, right| place(&left.0) == place(&right.0)) {
+            selections.extend(place(&same[0].0).map(|place| Selection { place, groups: from..from + same.len() }));
             from += same.len();
         }
         Groups {
             are_proven: keyed.iter().all(|(_, group)| group.is_proven()),
             unsorted,
             selections: selections.into(),
-            constants: keyed[unsorted..].iter().filter_map(|(key, _)| Some((*key)?.1)).collect(),
+            constants: keyed[unsorted..].iter().filter_map(|(key, _)| Some(key.as_ref()?.1)).collect(),
             all: keyed.into_iter().map(|(_, group)| group).collect(),
         }
     }
