@@ -4,11 +4,12 @@
 //! worked out at most once for each node.
 
 use std::hash::Hash;
+use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::found::Held;
-use super::groups::{Group, Groups, Place};
+use super::groups::{Group, Groups, Place, Steps};
 use super::nodes::Nodes;
 use super::pattern::Axis;
 use super::shapes::{ConditionId, Link, PathId, Shape, END, TRUE};
@@ -31,6 +32,9 @@ pub struct Answers {
     results: FxHashMap<(PathId, Node), Range>,
     /// The constants that values equal.
     constants: FxHashMap<Node, Option<ConstantId>>,
+    /// Those that are found from a node by some steps, and all of them one after the other.
+    places: FxHashMap<(Steps, Node), Range>,
+    found: Vec<ConstantId>,
     /// Results of all paths, one after the other.
     nodes: Vec<Node>,
     /// Groups, by their address, that gave results from an anchor.
@@ -52,6 +56,8 @@ impl Answers {
         clear(&mut self.prefixes);
         clear(&mut self.results);
         clear(&mut self.constants);
+        clear(&mut self.places);
+        self.found.clear();
         clear(&mut self.done);
         self.nodes.shrink_to(TIMES_TOO_LARGE * self.nodes.len().max(SMALL));
         self.nodes.clear();
@@ -85,9 +91,9 @@ impl Checker<'_> {
         }
         for selection in &groups.selections {
             let Place { levels, steps } = &selection.place;
-            let mut constants = FxHashSet::default();
-            self.constants_at(self.up(held.node, *levels), steps, &mut constants)?;
-            for constant in constants {
+            let (from, to) = self.constants_at(self.up(held.node, *levels), steps)?;
+            for place in from..to {
+                let constant = self.answers.found[place as usize];
                 for number in groups.selected(selection, constant) {
                     self.check_group(&groups.all[number], Held { group: number as u32, ..held }, all)?;
                 }
@@ -96,20 +102,31 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// The constants that the values of the nodes equal to which some steps lead.
-    fn constants_at(
-        &mut self,
-        node: Node,
-        steps: &[(Axis, TestId)],
-        found: &mut FxHashSet<ConstantId>,
-    ) -> Result<(), Stop> {
+    /// The constants that the values of the nodes equal to which some steps lead, each once: a range of `Answers::found`.
+    fn constants_at(&mut self, node: Node, steps: &Steps) -> Result<Range, Stop> {
+        if let Some(&known) = self.answers.places.get(&(Arc::clone(steps), node)) {
+            return Ok(known);
+        }
+        let start = self.answers.found.len();
+        self.follow(node, steps)?;
+        let mut found = self.answers.found.split_off(start);
+        found.sort_unstable();
+        found.dedup();
+        self.answers.found.append(&mut found);
+        let range = (start as u32, self.answers.found.len() as u32);
+        self.answers.places.insert((Arc::clone(steps), node), range);
+        Ok(range)
+    }
+
+    fn follow(&mut self, node: Node, steps: &[(Axis, TestId)]) -> Result<(), Stop> {
         let Some((&(axis, test), rest)) = steps.split_first() else {
-            found.extend(self.constant(node));
+            let constant = self.constant(node);
+            self.answers.found.extend(constant);
             return Ok(());
         };
         for one in self.nodes.along(self.tape, axis, test, node) {
             self.spend()?;
-            self.constants_at(one, rest, found)?;
+            self.follow(one, rest)?;
         }
         Ok(())
     }

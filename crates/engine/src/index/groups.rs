@@ -44,11 +44,13 @@ pub struct Selection {
     groups: Range<usize>,
 }
 
+pub type Steps = Arc<[(Axis, TestId)]>;
+
 /// Where a constant is looked for: the anchor so many levels above the node that triggers, and steps from it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     pub levels: u32,
-    pub steps: Vec<(Axis, TestId)>,
+    pub steps: Steps,
 }
 
 impl Slots {
@@ -96,7 +98,7 @@ impl Group {
         let equality = |id: &ConditionId| {
             let mut steps = Vec::new();
             let constant = equality(shapes, *id, &mut steps)?;
-            Some((Place { levels, steps }, constant))
+            Some((Place { levels, steps: steps.into() }, constant))
         };
         match shapes.condition(condition)? {
             Shape::All(ids) => ids.iter().find_map(equality),
