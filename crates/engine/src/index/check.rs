@@ -21,7 +21,7 @@ use crate::error::Stop;
 use crate::machine::compare;
 use crate::tape::{Kind, Node, Tape, NO_PARENT};
 
-/// A range of `Answers::nodes`.
+/// A range of `Answers::nodes`, or of `Answers::found`.
 type Range = (u32, u32);
 
 /// Answers for one document.
@@ -37,7 +37,7 @@ pub struct Answers {
     found: Vec<ConstantId>,
     /// Results of all paths, one after the other.
     nodes: Vec<Node>,
-    /// Groups, by their address, that gave results from an anchor.
+    /// Groups, by their address, that gave results from an anchor. A set; as a map it is cleared like the others.
     done: FxHashMap<(usize, Node), ()>,
     anchors: Vec<Node>,
     /// Steps that may still be taken.
@@ -134,6 +134,7 @@ impl Checker<'_> {
     /// Climbs to the anchors, checks what is around them, takes what is below.
     #[inline]
     fn check_group(&mut self, group: &Group, held: Held, all: &mut Vec<Held>) -> Result<(), Stop> {
+        self.spend()?;
         if let Some(levels) = group.route.climb.as_levels() {
             return self.check_anchor(group, self.up(held.node, levels), held, all);
         }

@@ -125,8 +125,8 @@ fn takers(node: Node, same_node: &[Held], triggered: &[Triggered], results: &mut
     for same_key in by_trigger.chunk_by(|left, right| trigger(&left[0]).key == trigger(&right[0]).key) {
         match same_key {
             [only] => {
-                let mut each_once = only.chunk_by(|left, right| left == right);
-                results.extend(each_once.by_ref().map(|same| (node, group(&same[0]).slots.clone())));
+                let each_once = only.chunk_by(|left, right| left == right);
+                results.extend(each_once.map(|same| (node, group(&same[0]).slots.clone())));
             }
             several => results.push(merged(several)),
         }
