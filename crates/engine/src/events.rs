@@ -84,7 +84,7 @@ pub enum TextKind {
 ///
 /// A text node comes as one or more `text` pieces (cut at chunk ends, references, CDATA sections, never
 /// inside a character, a reference or CR LF) and then one `text_end`, called as soon as it is certain that
-/// the node is complete. Empty pieces and empty text nodes are not reported.
+/// the node is complete, or as one `whole_text`. Empty pieces and empty text nodes are not reported.
 ///
 /// Each method does nothing unless it is written.
 pub trait Handler {
@@ -97,6 +97,12 @@ pub trait Handler {
         Ok(())
     }
 
+    /// Whether text at this place concerns it: plain text that does not is not reported.
+    #[inline]
+    fn wants_text(&self) -> bool {
+        true
+    }
+
     /// `start` is where the piece's markup begins: for CDATA the offset of `<![CDATA[`; `end` after `]]>`.
     fn text(&mut self, _source: Source<'_>, _start: u64, _end: u64, _raw: &[u8], _kind: TextKind) -> Result<(), Stop> {
         Ok(())
@@ -104,6 +110,13 @@ pub trait Handler {
 
     fn text_end(&mut self, _source: Source<'_>, _names: &Names) -> Result<(), Stop> {
         Ok(())
+    }
+
+    /// A text node that is one piece of plain text, and complete.
+    #[inline]
+    fn whole_text(&mut self, source: Source<'_>, names: &Names, start: u64, end: u64, raw: &[u8]) -> Result<(), Stop> {
+        self.text(source, start, end, raw, TextKind::Plain)?;
+        self.text_end(source, names)
     }
 
     /// Whole comment, `<!--` to `-->`; `raw` is what lies between.

@@ -23,6 +23,11 @@ impl Handler for Both<'_, '_> {
         self.runner.as_mut().map_or(Ok(()), |runner| runner.end(source, names, start, end))
     }
 
+    #[inline]
+    fn wants_text(&self) -> bool {
+        self.runner.is_some() || self.matching.wants_text(self.index)
+    }
+
     fn text(&mut self, source: Source<'_>, start: u64, end: u64, raw: &[u8], kind: TextKind) -> Result<(), Stop> {
         self.matching.text(self.index, raw, kind, start, end);
         self.runner.as_mut().map_or(Ok(()), |runner| runner.text(source, start, end, raw, kind))
@@ -31,6 +36,11 @@ impl Handler for Both<'_, '_> {
     fn text_end(&mut self, source: Source<'_>, names: &Names) -> Result<(), Stop> {
         self.matching.text_end(self.index)?;
         self.runner.as_mut().map_or(Ok(()), |runner| runner.text_end(source, names))
+    }
+
+    fn whole_text(&mut self, source: Source<'_>, names: &Names, start: u64, end: u64, raw: &[u8]) -> Result<(), Stop> {
+        self.matching.whole_text(self.index, raw, start, end)?;
+        self.runner.as_mut().map_or(Ok(()), |runner| runner.whole_text(source, names, start, end, raw))
     }
 
     fn comment(&mut self, source: Source<'_>, names: &Names, start: u64, end: u64, raw: &[u8]) -> Result<(), Stop> {

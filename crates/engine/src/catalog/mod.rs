@@ -172,7 +172,7 @@ impl Catalog {
         if let Some(machine) = machines.get(stream) {
             return Arc::clone(machine);
         }
-        let of_stream = |entry: &Entry| entry.stream.as_deref().map_or(true, |one| one == stream);
+        let of_stream = |entry: &Entry| entry.stream.as_deref().is_none_or(|one| one == stream);
         let entries: Vec<_> = self.streamed.iter().filter(|(_, entry)| of_stream(entry)).collect();
         let programs: Vec<_> = entries.iter().map(|(_, entry)| Arc::clone(&entry.program)).collect();
         let machine = Arc::new(Machine {

@@ -84,8 +84,8 @@ impl Navigator<'_> {
             Test::Name(index) => {
                 let NameTest { uri, local } = self.name_tables[*index].test;
                 principal
-                    && uri.as_ref().map_or(true, |uri| uri.is_empty())
-                    && local.as_ref().map_or(true, |local| local == prefix)
+                    && uri.as_ref().is_none_or(|uri| uri.is_empty())
+                    && local.as_ref().is_none_or(|local| local == prefix)
             }
             Test::Text | Test::Comment | Test::Instruction(_) => false,
         }
@@ -104,7 +104,7 @@ impl Matcher<'_> {
             Test::Comment => record.kind == Kind::Comment,
             Test::Instruction(target) => {
                 record.kind == Kind::Instruction
-                    && target.as_ref().map_or(true, |target| target == self.tape.target(node))
+                    && target.as_ref().is_none_or(|target| target == self.tape.target(node))
             }
         }
     }
@@ -128,7 +128,7 @@ impl Matcher<'_> {
 
     #[cold]
     fn compare(&self, test: &NameTest, name: NameId) -> bool {
-        test.local.as_ref().map_or(true, |local| local == self.names.local(name))
-            && test.uri.as_ref().map_or(true, |uri| uri == self.names.uri(name))
+        test.local.as_ref().is_none_or(|local| local == self.names.local(name))
+            && test.uri.as_ref().is_none_or(|uri| uri == self.names.uri(name))
     }
 }

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use super::groups::Groups;
 use super::pattern::Axis;
 use super::plans::{PlanId, Slot, NO_PLAN};
-use super::tests::{Symbol, Symbols, NODE, TEXT};
+use super::tests::{Symbol, Symbols, NODE, TEXT, TEXT_SYMBOL};
 use super::trie::{NodeId, Side};
 use super::triggers::{Key, Kind, ACCEPT, CHECK, NUMERIC};
 use super::values::ConstantId;
@@ -49,6 +49,8 @@ struct State {
     /// Nodes that may be reached by a child, in the same order.
     next: Box<[NodeId]>,
     attributes: Box<[NodeId]>,
+    /// What text nodes fire, once that is known.
+    fired_by_text: Option<FiredId>,
 }
 
 /// Trie nodes whose triggers fire together, and what follows from them.
@@ -78,6 +80,8 @@ pub struct Automaton {
     pub symbols: Symbols,
     /// Bytes of all that was learned, roughly.
     bytes: usize,
+    /// Since this was last set to false.
+    pub has_grown: bool,
     pub flushes: u64,
 }
 
@@ -112,6 +116,7 @@ impl Automaton {
             called: FxHashMap::default(),
             symbols: Symbols::default(),
             bytes: 0,
+            has_grown: false,
             flushes: 0,
         }
     }
@@ -126,6 +131,11 @@ impl Automaton {
 
     pub fn bytes(&self) -> usize {
         self.bytes
+    }
+
+    fn grow(&mut self, bytes: usize) {
+        self.bytes += bytes;
+        self.has_grown = true;
     }
 
     /// Forgets what is no longer so.
@@ -162,7 +172,7 @@ impl Automaton {
         self.forget();
         self.flushes += 1;
         for state in states {
-            let State { lasting, next, attributes } = &old_states[place(*state)];
+            let State { lasting, next, attributes, .. } = &old_states[place(*state)];
             *state = self.intern(lasting.clone(), next.clone(), attributes.clone(), *state & FLAGS);
         }
         for fired in fired {
@@ -200,6 +210,19 @@ impl Automaton {
         }
     }
 
+    /// What fires for a text node in the element whose state this is.
+    #[inline]
+    pub fn text(&mut self, index: &Index, state: StateId) -> FiredId {
+        match self.states[place(state)].fired_by_text {
+            Some(fired) => fired,
+            None => {
+                let fired = self.child(index, state, TEXT_SYMBOL).1;
+                self.states[place(state)].fired_by_text = Some(fired);
+                fired
+            }
+        }
+    }
+
     #[cold]
     fn learn_child(&mut self, index: &Index, state: StateId, symbol: Symbol) -> (StateId, FiredId) {
         let State { lasting, next, .. } = &self.states[place(state)];
@@ -212,7 +235,7 @@ impl Automaton {
         let to = self.below(index, &lasting, &reached);
         let fired = self.fire(index, reached);
         self.children.insert(origin(state, symbol), (to, fired));
-        self.bytes += 32;
+        self.grow(32);
         (to, fired)
     }
 
@@ -223,7 +246,7 @@ impl Automaton {
         let reached = passed.flat_map(|&test| of_test(index, attributes, test)).collect();
         let fired = self.fire(index, reached);
         self.attributes.insert(origin(state, symbol), fired);
-        self.bytes += 32;
+        self.grow(32);
         fired
     }
 
@@ -269,9 +292,9 @@ impl Automaton {
             return state;
         }
         let state = self.states.len() as StateId | flags;
-        self.bytes += 256 + 8 * (next.len() + attributes.len()) + 4 * lasting.len();
+        self.grow(256 + 8 * (next.len() + attributes.len()) + 4 * lasting.len());
         self.by_nodes.insert(key, state);
-        self.states.push(State { lasting, next, attributes });
+        self.states.push(State { lasting, next, attributes, fired_by_text: None });
         state
     }
 
@@ -285,7 +308,7 @@ impl Automaton {
         let next = self.fired.len() as FiredId;
         let fired = *self.fired_by_nodes.entry(nodes.clone()).or_insert(next);
         if fired == next {
-            self.bytes += 128 + 8 * nodes.len();
+            self.grow(128 + 8 * nodes.len());
             let version = u64::MAX;
             self.fired.push(Fired { nodes, version, accepted: Arc::from([]), checks: None, kinds: 0 });
         }
@@ -314,10 +337,11 @@ impl Automaton {
         accepted.sort_unstable();
         accepted.dedup();
         let checks = Groups::of(index, plans(CHECK));
-        self.bytes += 4 * accepted.len() + checks.bytes();
+        let bytes = 4 * accepted.len() + checks.bytes();
         fired.accepted = accepted.into();
         fired.checks = some(checks);
         fired.version = index.versions.lists;
+        self.grow(bytes);
     }
 
     /// Who is called for by a constant.
@@ -330,8 +354,10 @@ impl Automaton {
         if called.version != version {
             let of_kind = self.fired[fired as usize].nodes.iter().filter(|&&node| index.trie.kinds(node) & kind != 0);
             let groups = Groups::of(index, of_kind.flat_map(|&node| plans_of(index, Key { node, kind, constant })));
-            self.bytes += 64 + groups.bytes();
+            let bytes = 64 + groups.bytes();
             *called = Called { groups: some(groups), version };
+            self.bytes += bytes;
+            self.has_grown = true;
         }
         called.groups.as_ref()
     }

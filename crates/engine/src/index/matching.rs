@@ -6,7 +6,7 @@ use super::found::{Found, Held};
 use super::groups::Slots;
 use super::nodes::Nodes;
 use super::sketch::Sketch;
-use super::tests::{Symbol, COMMENT_SYMBOL, TEXT_SYMBOL};
+use super::tests::{Symbol, COMMENT_SYMBOL};
 use super::trie::Side;
 use super::triggers::{Kind, CHECK, CONTAINS, ENDS, EQUALS, IS, NUMERIC, RANGES, STARTS, VALUES, WHOLE};
 use super::values::ConstantId;
@@ -130,8 +130,6 @@ impl Matching {
 
     pub fn start(&mut self, index: &Index, names: &Names, tag: &StartTag<'_>) -> Result<(), Stop> {
         let node = self.sketch.start(tag)?;
-        let symbol = self.nodes.symbols.of_name(tag.name, names, &index.shapes.tests);
-        self.nodes.push(symbol);
         self.bound_memory(index);
         let above = self.open.last().copied().unwrap_or_default();
         let mut below = Open::default();
@@ -176,7 +174,6 @@ impl Matching {
             let symbol = self.nodes.symbols.of_name(attribute.name, names, &index.shapes.tests);
             if is_found || index.asked.attribute(self.nodes.symbols.passed(symbol)) {
                 self.sketch.attribute(attribute)?;
-                self.nodes.push(symbol);
             }
         }
         Ok(())
@@ -197,32 +194,70 @@ impl Matching {
         Ok(())
     }
 
-    pub fn text(&mut self, index: &Index, raw: &[u8], kind: TextKind, start: u64, end: u64) {
+    /// Whether text in the open element concerns anyone.
+    #[inline]
+    pub fn wants_text(&self, index: &Index) -> bool {
         let open = self.open.last().copied().unwrap_or_default();
-        if index.asked.text || open.states.into_iter().any(has_text) {
-            if self.text_node.is_none() {
-                self.text_node = Some(self.text_node(index, start));
-            }
-        } else if self.valued.is_empty() {
-            return;
+        index.asked.text || !self.valued.is_empty() || open.states.into_iter().any(has_text)
+    }
+
+    /// A text node that is one piece of plain text.
+    pub fn whole_text(&mut self, index: &Index, raw: &[u8], start: u64, end: u64) -> Result<(), Stop> {
+        let fired = self.fired_by_text(index);
+        let is_found = fired != [NOTHING; 2] && self.fire_leaf(index, fired, raw);
+        if is_found || index.asked.text {
+            self.sketch.text(raw, (start, end))?;
         }
-        let mut is_whole = index.asked.kinds & WHOLE != 0;
-        // What began last is the shortest: when that is too long for all constants, so is all around it.
-        let mut begin = self.valued.last().map_or(0, |valued| valued.start);
+        if let Some(valued) = self.valued.last() {
+            let begin = valued.start;
+            self.take_text(index, raw, TextKind::Plain, begin, false);
+        }
+        Ok(())
+    }
+
+    /// A piece of a text node.
+    pub fn text(&mut self, index: &Index, raw: &[u8], kind: TextKind, start: u64, end: u64) {
+        if self.text_node.is_none() {
+            let fired = self.fired_by_text(index);
+            if index.asked.text || fired != [NOTHING; 2] {
+                self.text_node = Some(self.text_node(index, fired, start));
+            }
+        }
         if let Some(node) = &mut self.text_node {
             node.end = end;
-            is_whole |= node.is_whole;
-            begin = node.begin;
+            let (begin, is_whole) = (node.begin, node.is_whole);
+            self.take_text(index, raw, kind, begin, is_whole);
+        } else if let Some(valued) = self.valued.last() {
+            // What began last is the shortest: when that is too long for all constants, so is all around it.
+            let begin = valued.start;
+            self.take_text(index, raw, kind, begin, false);
         }
+    }
+
+    /// Takes as much of a text as anyone may ask for, of a value that begins at `begin`.
+    fn take_text(&mut self, index: &Index, raw: &[u8], kind: TextKind, begin: usize, is_whole: bool) {
+        let is_whole = is_whole || index.asked.kinds & WHOLE != 0;
         let limit = if is_whole { usize::MAX } else { index.asked.longest };
         if self.text.len() - begin <= limit {
             decode_beginning(raw, kind, limit, &mut self.text);
         }
     }
 
+    /// What a text node in the open element fires.
+    #[inline]
+    fn fired_by_text(&mut self, index: &Index) -> [FiredId; 2] {
+        let open = self.open.last().copied().unwrap_or_default();
+        let mut fired = [NOTHING; 2];
+        for (side, follower) in self.followers.iter_mut().enumerate() {
+            if has_text(open.states[side]) {
+                fired[side] = follower.automaton.text(index, open.states[side]);
+            }
+        }
+        fired
+    }
+
     /// A text node begins.
-    fn text_node(&mut self, index: &Index, start: u64) -> TextNode {
-        let fired = self.fired_by(index, |_| TEXT_SYMBOL);
+    fn text_node(&mut self, index: &Index, fired: [FiredId; 2], start: u64) -> TextNode {
         let used = self.followers.iter_mut().zip(fired).filter(|(_, fired)| *fired != NOTHING);
         let kinds = used.fold(0, |kinds, (follower, fired)| kinds | follower.automaton.fired(index, fired).2);
         let is_whole = index.asked.text || kinds & !IS != 0;
@@ -235,7 +270,6 @@ impl Matching {
         let is_found = fired != [NOTHING; 2] && self.fire_leaf(index, fired, &text[begin..]);
         if is_found || index.asked.text {
             self.sketch.text(&text[begin..], (start, end))?;
-            self.nodes.push(TEXT_SYMBOL);
         }
         self.text = text;
         if self.valued.is_empty() {
@@ -249,7 +283,6 @@ impl Matching {
             let fired = self.fired_by(index, |_| COMMENT_SYMBOL);
             self.fire_leaf(index, fired, decode_text(raw, TextKind::Cdata).as_bytes());
             self.sketch.comment(raw, start, end)?;
-            self.nodes.push(COMMENT_SYMBOL);
         }
         Ok(())
     }
@@ -260,8 +293,6 @@ impl Matching {
             let fired = self.fired_by(index, |automaton| automaton.symbols.of_target(&name, tests));
             self.fire_leaf(index, fired, decode_text(data, TextKind::Cdata).as_bytes());
             self.sketch.instruction(target, data, start, end)?;
-            let symbol = self.nodes.symbols.of_target(&name, tests);
-            self.nodes.push(symbol);
         }
         Ok(())
     }
@@ -297,13 +328,13 @@ impl Matching {
     }
 
     /// The document has ended: checks what was triggered.
-    pub fn finish(&mut self, index: &Index) -> Result<(), Stop> {
+    pub fn finish(&mut self, index: &Index, names: &Names) -> Result<(), Stop> {
         self.sketch.finish();
         let (sketch, tape) = (&self.sketch, self.sketch.tape());
         let first_alike = self.found.first_alike();
         let Found { triggered, held, .. } = &mut self.found;
         if !triggered.iter().all(|one| one.groups.are_proven) {
-            self.nodes.arrange(tape);
+            self.nodes.arrange(tape, names, &index.shapes.tests);
         }
         let mut checker = Checker { index, sketch, tape, nodes: &self.nodes, answers: &mut self.answers };
         for (one, &place) in triggered.iter().zip(&first_alike) {
@@ -325,7 +356,8 @@ impl Matching {
     fn bound_memory(&mut self, index: &Index) {
         for side in 0..self.followers.len() {
             let automaton = &mut self.followers[side].automaton;
-            if automaton.states() > self.max_states || automaton.bytes() > MAX_BYTES {
+            let has_grown = std::mem::take(&mut automaton.has_grown);
+            if has_grown && (automaton.states() > self.max_states || automaton.bytes() > MAX_BYTES) {
                 let states = &mut self.open.iter_mut().map(|open| &mut open.states[side]);
                 let valued = self.valued.iter_mut().filter(|valued| valued.side == side);
                 automaton.flush(index, states, &mut valued.map(|valued| &mut valued.fired));

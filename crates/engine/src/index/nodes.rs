@@ -1,7 +1,7 @@
 //! The nodes of a document by what they are.
 
 use super::pattern::Axis;
-use super::tests::{mark, Marks, Symbol, Symbols, TestId, Tests, DOCUMENT_SYMBOL};
+use super::tests::{mark, Marks, Symbol, Symbols, TestId, Tests, COMMENT_SYMBOL, DOCUMENT_SYMBOL, TEXT_SYMBOL};
 use crate::names::Names;
 use crate::tape::{Kind, Node, Tape};
 
@@ -26,18 +26,20 @@ impl Nodes {
     pub fn begin(&mut self, names: &Names, tests: &Tests) {
         self.symbols.follow_tests(tests);
         self.symbols.follow_names(names);
+    }
+
+    /// All nodes are there: finds what they are, and their order.
+    pub fn arrange(&mut self, tape: &Tape, names: &Names, tests: &Tests) {
         self.of_node.clear();
-        self.of_node.push(DOCUMENT_SYMBOL);
-    }
-
-    /// Takes in the next node of the tape.
-    #[inline]
-    pub fn push(&mut self, symbol: Symbol) {
-        self.of_node.push(symbol);
-    }
-
-    /// All nodes are there: finds their order.
-    pub fn arrange(&mut self, tape: &Tape) {
+        for (node, record) in tape.records.iter().enumerate() {
+            self.of_node.push(match record.kind {
+                Kind::Element | Kind::Attribute => self.symbols.of_name(record.name, names, tests),
+                Kind::Text => TEXT_SYMBOL,
+                Kind::Comment => COMMENT_SYMBOL,
+                Kind::Instruction => self.symbols.of_target(tape.target(node as Node), tests),
+                Kind::Document => DOCUMENT_SYMBOL,
+            });
+        }
         self.starts.clear();
         self.starts.resize(self.symbols.len() + 1, 0);
         for &symbol in &self.of_node {

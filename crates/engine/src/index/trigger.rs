@@ -36,7 +36,7 @@ pub fn cut(path: Path, users: impl Fn(&Constant) -> u32) -> Cut {
         }
         find_routes(step, named, &users, &mut Vec::new(), &mut routes);
         for (rank, route) in routes {
-            if best.as_ref().map_or(true, |(known, ..)| rank > *known) {
+            if best.as_ref().is_none_or(|(known, ..)| rank > *known) {
                 best = Some((rank, place, route));
             }
         }

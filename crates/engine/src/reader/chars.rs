@@ -1,10 +1,12 @@
 //! Classes of characters: of bytes for scanning, of characters for checking names.
 
+use wide::u8x16;
+
 use super::name_ranges::{OTHERS, STARTS};
+use super::words::{forbidden_controls, BLOCK};
 
 const NAME: u8 = 1;
 const SPACE: u8 = 2;
-const VALUE_STOP: u8 = 4;
 
 /// Bytes from 0x80 count as name bytes while scanning: names are checked when they are first seen.
 static CLASS: [u8; 256] = {
@@ -17,9 +19,6 @@ static CLASS: [u8; 256] = {
         }
         if matches!(b, b' ' | b'\t' | b'\n' | b'\r') {
             class[byte] |= SPACE;
-        }
-        if matches!(b, b'"' | b'\'' | b'<' | b'&' | b'\t' | b'\n' | b'\r') {
-            class[byte] |= VALUE_STOP;
         }
         byte += 1;
     }
@@ -40,12 +39,6 @@ pub(super) fn name_end(bytes: &[u8], from: usize) -> usize {
 #[inline]
 pub(super) fn space_end(bytes: &[u8], from: usize) -> usize {
     end_of(bytes, from, |class| class & SPACE != 0)
-}
-
-/// The next byte in an attribute's value that is a quote or needs a look.
-#[inline]
-pub(super) fn value_stop(bytes: &[u8], from: usize) -> usize {
-    end_of(bytes, from, |class| class & VALUE_STOP == 0)
 }
 
 #[inline(always)]
@@ -98,14 +91,14 @@ pub(super) fn is_public_id_char(byte: u8) -> bool {
 
 /// The first character of checked UTF-8 that XML forbids: a control character, U+FFFE or U+FFFF.
 pub(super) fn first_forbidden(bytes: &[u8]) -> Option<usize> {
-    const BLOCK: usize = 4096;
+    const STRETCH: usize = 4096;
     let mut start = 0;
     while start < bytes.len() {
-        let end = bytes.len().min(start + BLOCK);
+        let end = bytes.len().min(start + STRETCH);
         let found = match survey(&bytes[start..end]) {
             Survey { has_controls: false, has_high: false } => None,
-            // A character may reach into the next block.
-            Survey { has_high, .. } => first_in_block(&bytes[start..bytes.len().min(end + 2)], has_high),
+            // A character may reach into the next stretch.
+            survey => first_in_stretch(&bytes[start..bytes.len().min(end + 2)], survey),
         };
         if found.is_some() {
             return found.map(|at| start + at);
@@ -116,47 +109,30 @@ pub(super) fn first_forbidden(bytes: &[u8]) -> Option<usize> {
 }
 
 struct Survey {
-    /// Control characters other than line feeds, which most blocks have.
+    /// Control characters that XML forbids.
     has_controls: bool,
     /// Bytes of other than ASCII characters.
     has_high: bool,
 }
 
-/// In lanes and without early exit, so that it is vectorised.
-fn survey(block: &[u8]) -> Survey {
-    const LANES: usize = 32;
-    let (mut least, mut all) = ([u8::MAX; LANES], [0; LANES]);
-    let mut lanes = block.chunks_exact(LANES);
-    for chunk in &mut lanes {
-        for (lane, &byte) in chunk.iter().enumerate() {
-            least[lane] = least[lane].min(shown(byte));
-            all[lane] |= byte;
-        }
+fn survey(stretch: &[u8]) -> Survey {
+    let (blocks, rest) = stretch.as_chunks();
+    let mut last = [b' '; BLOCK];
+    last[..rest.len()].copy_from_slice(rest);
+    let (mut controls, mut all) = (u8x16::ZERO, u8x16::ZERO);
+    for block in blocks.iter().chain([&last]) {
+        let block = u8x16::from(*block);
+        controls |= forbidden_controls(block);
+        all |= block;
     }
-    for (lane, &byte) in lanes.remainder().iter().enumerate() {
-        least[lane] = least[lane].min(shown(byte));
-        all[lane] |= byte;
-    }
-    let has_controls = least.iter().any(|&byte| byte < b' ');
-    Survey { has_controls, has_high: all.iter().any(|&byte| byte >= 0x80) }
+    Survey { has_controls: controls.to_bitmask() != 0, has_high: all.to_bitmask() != 0 }
 }
 
-/// A line feed as a byte that is no control character.
-#[inline(always)]
-fn shown(byte: u8) -> u8 {
-    if byte == b'\n' {
-        u8::MAX
-    } else {
-        byte
-    }
-}
-
-fn first_in_block(block: &[u8], has_high: bool) -> Option<usize> {
-    let is_forbidden = |byte: u8| (byte < b' ') & (byte != b'\t') & (byte != b'\n') & (byte != b'\r');
-    let has_control = block.iter().fold(false, |found, &byte| found | is_forbidden(byte));
-    let control = if has_control { block.iter().position(|&byte| is_forbidden(byte)) } else { None };
-    let before = &block[..control.unwrap_or(block.len())];
-    let noncharacter = if has_high { first_noncharacter(before) } else { None };
+fn first_in_stretch(stretch: &[u8], survey: Survey) -> Option<usize> {
+    let is_forbidden = |byte: &u8| *byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r');
+    let control = if survey.has_controls { stretch.iter().position(is_forbidden) } else { None };
+    let before = &stretch[..control.unwrap_or(stretch.len())];
+    let noncharacter = if survey.has_high { first_noncharacter(before) } else { None };
     noncharacter.or(control)
 }
 

@@ -20,6 +20,7 @@ mod input;
 mod markup;
 mod name_ranges;
 mod place;
+mod plain;
 mod prolog;
 mod references;
 mod rewrite;

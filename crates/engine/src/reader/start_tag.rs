@@ -173,7 +173,7 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
 impl super::state::State {
     /// Whether this tag has not had an attribute of the same namespace and local name.
     #[inline]
-    fn first_in_tag(&mut self, name: NameId) -> bool {
+    pub(super) fn first_in_tag(&mut self, name: NameId) -> bool {
         let expanded = self.names.expanded(name) as usize;
         if expanded >= self.seen.len() {
             self.seen.resize(self.names.len(), 0);

@@ -147,13 +147,24 @@ impl State {
     /// Finds a name that this document has not used in this scope: checks it, resolves its prefix and remembers it.
     #[cold]
     pub(super) fn resolve(&mut self, key: Key, raw: &[u8], scope: NsId, at: usize) -> Outcome<NameId> {
-        let id = match self.names.cached_before(key, raw, scope) {
-            Some(id) => id,
-            None => self.intern(raw, scope, at)?,
-        };
+        if let Some(id) = self.known_before(key, raw, scope, at)? {
+            return Ok(id);
+        }
+        let id = self.intern(raw, scope, at)?;
         self.names.remember(key, scope, id);
         self.check_names(at)?;
         Ok(id)
+    }
+
+    /// Finds a name that an earlier document has used in this scope.
+    #[cold]
+    pub(super) fn known_before(&mut self, key: Key, raw: &[u8], scope: NsId, at: usize) -> Outcome<Option<NameId>> {
+        let known = self.names.cached_before(key, raw, scope);
+        if let Some(id) = known {
+            self.names.remember(key, scope, id);
+            self.check_names(at)?;
+        }
+        Ok(known)
     }
 
     fn intern(&mut self, raw: &[u8], scope: NsId, at: usize) -> Outcome<NameId> {

@@ -1,9 +1,9 @@
 //! The syntax of a start tag, without the meaning of its names.
 
-use super::chars::{space_end, value_stop};
+use super::chars::space_end;
 use super::failure::{limit, malformed, Outcome};
 use super::references::{read_reference, Reference};
-use super::words::{delimiter, predefined_reference};
+use super::words::{delimiter, predefined_reference, value_stop};
 use crate::limits::Limits;
 
 #[derive(Clone, Copy)]
@@ -120,7 +120,7 @@ fn read_attribute(
     at = from;
     let mut escaped = false;
     loop {
-        at = value_stop(text, at);
+        at = value_stop(text, at, quote);
         match text.get(at) {
             None => return Ok(None),
             Some(&byte) if byte == quote => break,
@@ -139,7 +139,6 @@ fn read_attribute(
                     }
                 }
             }
-            Some(b'"' | b'\'') => at += 1,
             Some(_) => {
                 escaped = true;
                 at += 1;

@@ -1,60 +1,71 @@
-//! Eight bytes at a time, in plain integers: names and texts are short, and a byte-wise loop over them costs a
-//! mispredicted branch at each end.
+//! Searches in the short stretches that markup consists of, where a loop over bytes would cost a mispredicted branch at
+//! each end and a call to memchr more than it finds.
 
-const ONES: u64 = 0x0101_0101_0101_0101;
-const HIGHS: u64 = 0x8080_8080_8080_8080;
+use wide::u8x16;
+
+pub(super) const BLOCK: usize = 16;
+
+/// The sixteen bytes from `at`, if there are so many.
+#[inline(always)]
+fn block(bytes: &[u8], at: usize) -> Option<u8x16> {
+    bytes.get(at..)?.first_chunk().map(|chunk: &[u8; BLOCK]| u8x16::from(*chunk))
+}
+
+#[inline(always)]
+fn equal(block: u8x16, byte: u8) -> u8x16 {
+    block.simd_eq(u8x16::splat(byte))
+}
+
+#[inline(always)]
+fn at_most(block: u8x16, byte: u8) -> u8x16 {
+    block.simd_le(u8x16::splat(byte))
+}
+
+/// The first byte that is marked.
+#[inline(always)]
+fn first(marks: u8x16) -> Option<usize> {
+    let bits = marks.to_bitmask();
+    (bits != 0).then_some(bits.trailing_zeros() as usize)
+}
 
 /// The eight bytes from `at`, if there are so many.
 #[inline(always)]
-pub(super) fn word(bytes: &[u8], at: usize) -> Option<u64> {
+fn word(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..)?.first_chunk().map(|chunk| u64::from_le_bytes(*chunk))
 }
 
-/// High bits whose lowest marks the first byte equal to `byte`; bits above the lowest mean nothing.
+/// Control characters other than white space.
 #[inline(always)]
-fn equal(word: u64, byte: u8) -> u64 {
-    let difference = word ^ (ONES * byte as u64);
-    difference.wrapping_sub(ONES) & !difference & HIGHS
+pub(super) fn forbidden_controls(block: u8x16) -> u8x16 {
+    let space = equal(block, b'\t') | equal(block, b'\n') | equal(block, b'\r');
+    at_most(block, b' ' - 1) & !space
 }
 
-/// The same for the first byte that is at most `byte` (which is less than 0x7f).
+/// White space, `/`, `>` and `=`.
 #[inline(always)]
-fn at_most(word: u64, byte: u8) -> u64 {
-    word.wrapping_sub(ONES * (byte as u64 + 1)) & !word & HIGHS
+fn delimiters(block: u8x16) -> u8x16 {
+    at_most(block, b' ') | equal(block, b'/') | equal(block, b'>') | equal(block, b'=')
 }
 
+/// The first of the next bytes that is marked, if it is near: in one of the two blocks from `from` on.
 #[inline(always)]
-fn first(marks: u64) -> usize {
-    (marks.trailing_zeros() / 8) as usize
-}
-
-/// Where the name that starts at `from` ends: at white space, `/`, `>` or `=`. What lies between is checked when
-/// the name is looked up.
-#[inline(always)]
-pub(super) fn delimiter(bytes: &[u8], from: usize) -> usize {
-    let mut at = from;
-    while let Some(word) = word(bytes, at) {
-        let marks = at_most(word, b' ') | equal(word, b'/') | equal(word, b'>') | equal(word, b'=');
-        if marks != 0 {
-            return at + first(marks);
-        }
-        at += 8;
+fn near(bytes: &[u8], from: usize, marks: impl Fn(u8x16) -> u8x16) -> Option<usize> {
+    match first(marks(block(bytes, from)?)) {
+        Some(length) => Some(from + length),
+        None => first(marks(block(bytes, from + BLOCK)?)).map(|length| from + BLOCK + length),
     }
-    let is_delimiter = |byte: &u8| *byte <= b' ' || matches!(byte, b'/' | b'>' | b'=');
-    bytes[at..].iter().position(is_delimiter).map_or(bytes.len(), |length| at + length)
 }
 
-/// The first `byte` among the next 16; `None` if there is none or there are fewer bytes.
+/// Where the name that starts at `from` ends, if that is near. What lies between is checked when the name is looked up.
+#[inline(always)]
+pub(super) fn near_delimiter(bytes: &[u8], from: usize) -> Option<usize> {
+    near(bytes, from, delimiters)
+}
+
+/// The next `byte`, if it is near.
 #[inline(always)]
 pub(super) fn find_near(bytes: &[u8], from: usize, byte: u8) -> Option<usize> {
-    let chunk: &[u8; 16] = bytes.get(from..)?.first_chunk()?;
-    let (low, high) = (chunk.first_chunk()?, chunk.last_chunk()?);
-    let marks = equal(u64::from_le_bytes(*low), byte);
-    if marks != 0 {
-        return Some(from + first(marks));
-    }
-    let marks = equal(u64::from_le_bytes(*high), byte);
-    (marks != 0).then(|| from + 8 + first(marks))
+    near(bytes, from, |block| equal(block, byte))
 }
 
 /// The next `byte`: what lies between is often shorter than a call to memchr is worth.
@@ -64,6 +75,28 @@ pub(super) fn find(bytes: &[u8], from: usize, byte: u8) -> Option<usize> {
         None => memchr::memchr(byte, &bytes[from..]).map(|length| from + length),
         found => found,
     }
+}
+
+/// Where the name that starts at `from` ends, however far that is.
+pub(super) fn delimiter(bytes: &[u8], from: usize) -> usize {
+    let is_delimiter = |byte: &u8| *byte <= b' ' || matches!(byte, b'/' | b'>' | b'=');
+    let far = || bytes[from..].iter().position(is_delimiter).map_or(bytes.len(), |length| from + length);
+    near_delimiter(bytes, from).unwrap_or_else(far)
+}
+
+/// The next byte of an attribute's value that is a `quote` or needs a look: `<`, `&`, white space other than a space.
+#[inline(always)]
+pub(super) fn value_stop(bytes: &[u8], from: usize, quote: u8) -> usize {
+    let mut at = from;
+    while let Some(block) = block(bytes, at) {
+        let marks = equal(block, quote) | equal(block, b'<') | equal(block, b'&') | at_most(block, b' ' - 1);
+        if let Some(length) = first(marks) {
+            return at + length;
+        }
+        at += BLOCK;
+    }
+    let is_stop = |byte: &u8| *byte < b' ' || *byte == quote || matches!(byte, b'<' | b'&');
+    bytes[at..].iter().position(is_stop).map_or(bytes.len(), |length| at + length)
 }
 
 /// Bytes of the predefined entity's reference at `at`, if it is one and the text does not end right behind it.

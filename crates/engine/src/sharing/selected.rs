@@ -33,7 +33,7 @@ impl Selected {
         self.pairs.dedup();
         for &pair in &self.pairs {
             let slot = (pair >> 32) as Slot;
-            if self.slots.last().map_or(true, |&(last, _)| last != slot) {
+            if self.slots.last().is_none_or(|&(last, _)| last != slot) {
                 self.slots.push((slot, self.nodes.len() as u32));
             }
             self.nodes.push(pair as Node);

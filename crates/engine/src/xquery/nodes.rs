@@ -101,7 +101,7 @@ impl<'a> Run<'a> {
             let keep = if function == Function::Outermost {
                 covered.0 != node.tree || node.at.node >= covered.1
             } else {
-                nodes.get(index + 1).map_or(true, |next| next.tree != node.tree || next.at.node >= end)
+                nodes.get(index + 1).is_none_or(|next| next.tree != node.tree || next.at.node >= end)
             };
             if keep {
                 kept.push(node);

@@ -98,7 +98,7 @@ fn extreme(mut values: Vec<Atomic>, function: Function) -> Result<Value> {
     }
     let mut found: Option<Atomic> = None;
     for value in values {
-        let better = found.as_ref().map_or(true, |known| {
+        let better = found.as_ref().is_none_or(|known| {
             let order = sort_order(Some(&value), Some(known), false);
             if function == Function::Least {
                 order.is_lt()

@@ -176,7 +176,7 @@ pub(crate) fn bound<'s>(scope: &'s Scope, prefix: &str) -> Option<&'s str> {
 }
 
 pub(crate) fn declare(scope: &mut Scope, outer: usize, prefix: &Arc<str>, uri: &Arc<str>) {
-    let undeclares_nothing = uri.is_empty() && bound(scope, prefix).map_or(true, str::is_empty);
+    let undeclares_nothing = uri.is_empty() && bound(scope, prefix).is_none_or(str::is_empty);
     let is_new = !scope[outer..].iter().any(|(known, _)| known == prefix);
     if is_new && bound(scope, prefix) != Some(uri) && !undeclares_nothing && &**prefix != "xml" {
         scope.push((Arc::clone(prefix), Arc::clone(uri)));

@@ -17,7 +17,7 @@ impl Aggregate {
             AggregateFunction::Min => value < best,
             _ => value > best,
         };
-        if value.is_nan() || self.extreme.map_or(true, |best| !best.is_nan() && better(best)) {
+        if value.is_nan() || self.extreme.is_none_or(|best| !best.is_nan() && better(best)) {
             self.extreme = Some(value);
         }
     }

@@ -239,12 +239,12 @@ pub(super) fn is(test: &Test, at: &At<'_>) -> bool {
         }
         (Test::Text, NodeAt::Leaf(Leaf::Text, _)) | (Test::Comment, NodeAt::Leaf(Leaf::Comment, _)) => true,
         (Test::Instruction { target }, NodeAt::Leaf(Leaf::Instruction(found), _)) => {
-            target.as_ref().map_or(true, |wanted| wanted == found)
+            target.as_ref().is_none_or(|wanted| wanted == found)
         }
         _ => false,
     }
 }
 
 fn name_passes(uri: Option<&str>, local: Option<&str>, name: NameId, names: &Names) -> bool {
-    uri.map_or(true, |uri| names.uri(name) == uri) && local.map_or(true, |local| names.local(name) == local)
+    uri.is_none_or(|uri| names.uri(name) == uri) && local.is_none_or(|local| names.local(name) == local)
 }

@@ -134,7 +134,7 @@ pub struct Frame {
 
 impl Frame {
     pub fn has_no_tails(&self) -> bool {
-        self.waiting.as_ref().map_or(true, |waiting| waiting.tails.is_empty())
+        self.waiting.as_ref().is_none_or(|waiting| waiting.tails.is_empty())
     }
 }
 

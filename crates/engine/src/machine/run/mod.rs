@@ -311,7 +311,7 @@ impl Run {
     fn keep(&mut self, level: usize, keep: Keep) {
         let waiting = self.waiting(level);
         waiting.keep = waiting.keep.max(Some(keep));
-        if self.kept_from.map_or(true, |from| level < from) {
+        if self.kept_from.is_none_or(|from| level < from) {
             self.kept_from = Some(level);
         }
         self.tape.keep_text = true;

@@ -1,0 +1,176 @@
+//! The fast path through content: plain text, tags that are written plainly, of names that were seen before. It stops before
+//! anything else, and has then done nothing that reading the same again would not do.
+
+use super::chars::{is_space, space_end};
+use super::failure::{stopped, Outcome};
+use super::scan::Scan;
+use super::state::{Open, ANY_SCOPE};
+use super::words::{find, find_near, near_delimiter, value_stop};
+use crate::events::{Attribute, Handler, StartTag, TextKind};
+use crate::names::{Key, NameId, NsId};
+
+/// The rest of a start tag behind its name.
+#[derive(Clone, Copy)]
+struct Rest {
+    /// After `>`.
+    end: usize,
+    /// `<a/>`
+    empty: bool,
+}
+
+impl<'w, H: Handler> Scan<'w, '_, H> {
+    /// Reads as far as all is plain. Whether the root element ended, so that there is no more to read.
+    pub(super) fn plain_content(&mut self) -> Outcome<bool> {
+        let text = self.text;
+        let floor = self.state.floor();
+        let deepest = self.state.limits.depth as usize;
+        let is_bare = !self.state.dtd.declares_attributes();
+        let mut at = self.at;
+        loop {
+            if text.get(at) != Some(&b'<') {
+                match find(text, at, b'<') {
+                    Some(stop) if stop <= self.state.specials.none_before => {
+                        if self.handler.wants_text() {
+                            self.plain_text(at, stop)?;
+                        }
+                        at = stop;
+                    }
+                    _ => break,
+                }
+            }
+            let depth = self.state.open.len();
+            match text.get(at + 1) {
+                Some(b'/') => {
+                    let Some(open) = self.state.open.last() else { break };
+                    let name = at + b"</".len();
+                    let end = name + open.key.length();
+                    let is_plain = text.get(end) == Some(&b'>')
+                        && open.key.is_exact()
+                        && Key::of(text, name, end) == open.key
+                        && depth > floor;
+                    if !is_plain {
+                        break;
+                    }
+                    self.at = at;
+                    self.end_text()?;
+                    at = end + 1;
+                    self.close_element(self.at, at)?;
+                    if depth == 1 {
+                        self.at = at;
+                        return Ok(true);
+                    }
+                }
+                Some(b'!' | b'?') | None => break,
+                Some(_) if is_bare && (1..deepest).contains(&depth) => {
+                    self.at = at;
+                    match self.plain_start(at)? {
+                        Some(end) => at = end,
+                        None => break,
+                    }
+                }
+                Some(_) => break,
+            }
+        }
+        self.at = at;
+        Ok(false)
+    }
+
+    #[inline(always)]
+    fn plain_text(&mut self, start: usize, end: usize) -> Outcome<()> {
+        let (source, raw) = (self.source(), &self.text[start..end]);
+        let (from, to) = (self.offset(start), self.offset(end));
+        // Only a CDATA section could make the node longer.
+        let is_whole = !self.state.text_open && self.text.get(end + 1).is_some_and(|&byte| byte != b'!');
+        let result = if is_whole {
+            self.handler.whole_text(source, &self.state.names, from, to, raw)
+        } else {
+            self.state.text_open = true;
+            self.handler.text(source, from, to, raw, TextKind::Plain)
+        };
+        result.map_err(|stop| stopped(start, stop))
+    }
+
+    /// The start tag at `start`: where it ends, if it is plain.
+    #[inline(always)]
+    fn plain_start(&mut self, start: usize) -> Outcome<Option<usize>> {
+        let text = self.text;
+        let Some(name_end) = near_delimiter(text, start + 1) else { return Ok(None) };
+        let scope = self.state.scope;
+        let key = Key::of(text, start + 1, name_end);
+        let Some(name) = self.known_name(key, start + 1, scope)? else { return Ok(None) };
+        self.attributes.clear();
+        let rest = match text[name_end] {
+            b'>' => Some(Rest { end: name_end + 1, empty: false }),
+            _ => self.plain_attributes(name_end)?,
+        };
+        let Some(Rest { end, empty }) = rest else { return Ok(None) };
+        self.end_text()?;
+        let source = self.source();
+        let (from, to) = (self.offset(start), self.offset(end));
+        let event = StartTag { name, start: from, end: to, attributes: &self.attributes, namespaces: scope };
+        let names = &self.state.names;
+        self.handler.start(source, names, &event).map_err(|stop| stopped(start, stop))?;
+        if empty {
+            self.handler.end(source, names, to, to).map_err(|stop| stopped(start, stop))?;
+        } else {
+            self.state.open.push(Open { key, name, scope, bindings: self.state.bindings.mark() });
+        }
+        Ok(Some(end))
+    }
+
+    /// Fills `self.attributes` with those that begin at `at`, behind the tag's name.
+    fn plain_attributes(&mut self, mut at: usize) -> Outcome<Option<Rest>> {
+        let text = self.text;
+        self.state.tag += 1;
+        loop {
+            match text.get(at) {
+                Some(b'>') => return Ok(Some(Rest { end: at + 1, empty: false })),
+                Some(b'/') if text.get(at + 1) == Some(&b'>') => return Ok(Some(Rest { end: at + 2, empty: true })),
+                Some(&byte) if is_space(byte) => {}
+                _ => return Ok(None),
+            }
+            let start = match text.get(at + 1) {
+                Some(&byte) if is_space(byte) => space_end(text, at + 1),
+                Some(b'>' | b'/') => {
+                    at += 1;
+                    continue;
+                }
+                _ => at + 1,
+            };
+            let Some(equals) = find_near(text, start, b'=') else { return Ok(None) };
+            let Some(&quote @ (b'"' | b'\'')) = text.get(equals + 1) else { return Ok(None) };
+            let value = equals + 2;
+            let end = value_stop(text, value, quote);
+            if text.get(end) != Some(&quote) {
+                return Ok(None);
+            }
+            let limits = &self.state.limits;
+            let is_allowed =
+                self.attributes.len() < limits.attributes as usize && (end - value) as u64 <= limits.attribute_bytes;
+            let key = Key::of(text, start, equals);
+            let Some(name) = self.known_name(key, start, ANY_SCOPE)? else { return Ok(None) };
+            if !is_allowed || !self.state.first_in_tag(name) {
+                return Ok(None);
+            }
+            self.attributes.push(Attribute {
+                name,
+                raw: &text[value..end],
+                offset: self.offset(start),
+                escaped: false,
+                tokenised: false,
+                is_id: false,
+            });
+            at = end + 1;
+        }
+    }
+
+    /// The name at `start`, whose key is `key`, if this or an earlier document has used it.
+    #[inline(always)]
+    fn known_name(&mut self, key: Key, start: usize, scope: NsId) -> Outcome<Option<NameId>> {
+        let raw = &self.text[start..start + key.length()];
+        match self.state.names.cached(key, raw, scope) {
+            None => self.state.known_before(key, raw, scope, start),
+            known => Ok(known),
+        }
+    }
+}
