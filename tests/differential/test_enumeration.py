@@ -44,6 +44,19 @@ def test_machine_evaluator_and_lxml_agree(family: str) -> None:
                     assert lxml_oracle.comparable(wanted, answer) == answer, query
 
 
+def test_what_is_counted_is_what_is_delivered() -> None:
+    """A condition that only a count waits for is decided in a way of its own."""
+    for batch in batches("paths of two"):
+        counts = [compiled(f"count({query})") for query in batch]
+        evaluators = [compiled(query, machine=False) for query in batch]
+        for document in DOCUMENTS:
+            expected = [str(len(delivered)) for delivered in run_whole(evaluators, document)]
+            for query, wanted, program in zip(batch, expected, counts, strict=True):
+                assert [text for _, text, _ in run_whole([program], document)[0]] == [wanted], query
+            together = run_chunked(counts, document, 3)
+            assert [text for ((_, text, _),) in together] == expected
+
+
 @pytest.mark.parametrize("make", [make for make, _ in FAMILIES.values()], ids=FAMILIES)
 def test_no_query_twice(make: Callable[[], Iterator[str]]) -> None:
     queries = list(itertools.islice(make(), 20_000))

@@ -5,25 +5,9 @@ use std::sync::Arc;
 use penstock_engine::machine::{Batch, Fragment};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::PyString;
 
-/// What all deliveries of a document have in common.
-pub struct Header {
-    pub documents: Py<PyTuple>,
-    pub stream: Py<PyString>,
-    pub time: Py<PyAny>,
-}
-
-impl Header {
-    pub fn new(
-        py: Python<'_>,
-        document: &Bound<'_, PyString>,
-        stream: Py<PyString>,
-        time: Py<PyAny>,
-    ) -> PyResult<Header> {
-        Ok(Header { documents: PyTuple::new(py, [document])?.unbind(), stream, time })
-    }
-}
+use crate::header::Header;
 
 /// What all deliveries to a subscription have in common.
 #[derive(FromPyObject)]

@@ -7,7 +7,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
-use crate::delivered::{Delivered, Header, Target};
+use crate::delivered::{Delivered, Target};
+use crate::header::Header;
 use crate::identity::identity;
 
 /// One result for one subscription.
@@ -59,9 +60,9 @@ impl Delivery {
             subscriber: target.1.as_ref().map(|subscriber| subscriber.clone_ref(py)),
             kind,
             fragment,
-            documents: header.documents.clone_ref(py),
-            stream: header.stream.clone_ref(py),
-            time: header.time.clone_ref(py),
+            documents: header.documents(py)?,
+            stream: header.stream(py),
+            time: header.time(py)?,
             sequence,
         };
         Py::new(py, Delivery(Origin::Alone(Box::new(fields))))
@@ -73,9 +74,9 @@ impl Delivery {
             self.subscriber(py),
             self.kind(py),
             self.fragment(py)?,
-            self.documents(py),
+            self.documents(py)?,
             self.stream(py),
-            self.time(py),
+            self.time(py)?,
             self.sequence(),
         );
         fields.into_pyobject(py)
@@ -149,26 +150,26 @@ impl Delivery {
     }
 
     #[getter]
-    fn documents(&self, py: Python<'_>) -> Py<PyTuple> {
+    fn documents(&self, py: Python<'_>) -> PyResult<Py<PyTuple>> {
         match &self.0 {
-            Origin::Shared(delivered, _) => delivered.header.documents.clone_ref(py),
-            Origin::Alone(fields) => fields.documents.clone_ref(py),
+            Origin::Shared(delivered, _) => delivered.header.documents(py),
+            Origin::Alone(fields) => Ok(fields.documents.clone_ref(py)),
         }
     }
 
     #[getter]
     fn stream(&self, py: Python<'_>) -> Py<PyString> {
         match &self.0 {
-            Origin::Shared(delivered, _) => delivered.header.stream.clone_ref(py),
+            Origin::Shared(delivered, _) => delivered.header.stream(py),
             Origin::Alone(fields) => fields.stream.clone_ref(py),
         }
     }
 
     #[getter]
-    fn time(&self, py: Python<'_>) -> Py<PyAny> {
+    fn time(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         match &self.0 {
-            Origin::Shared(delivered, _) => delivered.header.time.clone_ref(py),
-            Origin::Alone(fields) => fields.time.clone_ref(py),
+            Origin::Shared(delivered, _) => delivered.header.time(py),
+            Origin::Alone(fields) => Ok(fields.time.clone_ref(py)),
         }
     }
 
@@ -183,7 +184,7 @@ impl Delivery {
     /// 128 bits in hexadecimal: the same subscription, documents and nodes give the same, whenever and wherever.
     #[getter]
     fn match_id(&self, py: Python<'_>) -> PyResult<String> {
-        let documents: Vec<String> = self.documents(py).extract(py)?;
+        let documents: Vec<String> = self.documents(py)?.extract(py)?;
         let (subscription, kind) = (self.subscription(py), self.kind(py));
         Ok(identity(subscription.bind(py).to_str()?, &documents, kind.bind(py).to_str()?, &[self.sequence()]))
     }

@@ -1,5 +1,6 @@
 //! Matching whole documents, from any thread.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
 
 use penstock_engine::catalog::DocumentWorker;
@@ -14,10 +15,10 @@ use pyo3::types::{PyList, PyString};
 use pyo3_arrow::PyRecordBatch;
 
 use crate::arrow::{self, Letter};
-use crate::delivered::Header;
 use crate::documents::Document;
 use crate::errors::{guarded, to_python, Failure};
 use crate::feed::Feed;
+use crate::header::{Header, Id};
 use crate::idle::Idle;
 use crate::matches::{Found, Matches};
 use crate::program::Set;
@@ -40,6 +41,15 @@ pub struct Engine {
     workers: Idle<RwLock<Registry>, DocumentWorker>,
     /// For a set alone.
     machines: Idle<LinkedSet, Worker>,
+    counts: Counts,
+}
+
+/// What became of the documents.
+#[derive(Default)]
+struct Counts {
+    documents: AtomicU64,
+    deliveries: AtomicU64,
+    errors: AtomicU64,
 }
 
 #[pymethods]
@@ -47,7 +57,7 @@ impl Engine {
     #[new]
     fn new(limits: &[u8]) -> PyResult<Engine> {
         let limits = serde_json::from_slice(limits).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(Engine { limits, workers: Idle::default(), machines: Idle::default() })
+        Ok(Engine { limits, workers: Idle::default(), machines: Idle::default(), counts: Counts::default() })
     }
 
     /// The fragments that a whole document gives for a set, in document order; and the failed.
@@ -66,23 +76,25 @@ impl Engine {
         Ok(results::references(self.streamed(py, set, document)?))
     }
 
-    /// What a whole document of this id, stream and time gives to whom.
+    /// What a whole document of this id, stream and time gives to whom. It is counted.
     fn deliveries<'py>(
         &self,
         py: Python<'py>,
         subscriptions: &Subscriptions,
         document: &Bound<'py, PyAny>,
-        id: &Bound<'py, PyString>,
+        id: Id,
         stream: &Bound<'py, PyString>,
-        time: Py<PyAny>,
+        time: Option<Py<PyAny>>,
     ) -> PyResult<(Bound<'py, PyList>, Failures)> {
         let taken = self.document(py, subscriptions, document, stream, |worker, registry, stream, document| {
             let is_text = document.is_text();
             Ok(Taken::new(registry, worker.document(&registry.catalog, stream, document, is_text)?))
         })?;
-        let header = Header::new(py, id, stream.clone().unbind(), time)?;
         let failures = taken.failures();
-        Ok((results::deliveries(py, taken, header)?, failures))
+        let header = Header::new(id, stream.clone().unbind(), time);
+        let deliveries = results::deliveries(py, taken, header)?;
+        self.count(1, deliveries.len() as u64, 0);
+        Ok((deliveries, failures))
     }
 
     /// The same by reference.
@@ -91,18 +103,19 @@ impl Engine {
         py: Python<'_>,
         subscriptions: &Subscriptions,
         document: &Bound<'_, PyAny>,
-        id: Py<PyString>,
+        id: Id,
         stream: &Bound<'_, PyString>,
-        time: Py<PyAny>,
+        time: Option<Py<PyAny>>,
     ) -> PyResult<(Matches, Failures)> {
         let (found, failures) =
             self.document(py, subscriptions, document, stream, |worker, registry, stream, document| {
                 let is_text = document.is_text();
                 let found = worker.references(&registry.catalog, stream, document, is_text)?;
                 let failures = failures(registry, &found.0.errors);
-                Ok((Found::new(&subscriptions.registry, registry, found, self.limits.clone()), failures))
+                Ok((Found::new(&subscriptions.registry, registry, found, &self.limits), failures))
             })?;
-        Ok((Matches::new(id, stream.clone().unbind(), time, found), failures))
+        self.count(1, found.as_ref().map_or(0, |found| found.deliveries()) as u64, 0);
+        Ok((Matches::new(Header::new(id, stream.clone().unbind(), time), found), failures))
     }
 
     /// The ids of those that get anything, oldest first.
@@ -147,17 +160,34 @@ impl Engine {
         &self,
         py: Python<'_>,
         set: &Set,
-        id: &Bound<'_, PyString>,
+        id: Py<PyString>,
         stream: Py<PyString>,
         time: Py<PyAny>,
         ordered: bool,
     ) -> PyResult<Feed> {
-        let header = Header::new(py, id, stream, time)?;
+        let header = Header::new(Id::Given(id), stream, Some(time));
         let early = set.early();
         let worker = Worker::new(Arc::clone(&early.set), self.limits.clone());
         let messages = EarlyMessages::new(Arc::clone(early), self.limits.clone());
         let feed = Feed::new(worker, messages, Arc::clone(&set.targets), header, ordered);
         feed.map_err(|failure| to_python(py, failure))
+    }
+
+    /// Adds to the counts.
+    fn count(&self, documents: u64, deliveries: u64, errors: u64) {
+        let Counts { documents: all, deliveries: delivered, errors: refused } = &self.counts;
+        for (count, more) in [(all, documents), (delivered, deliveries), (refused, errors)] {
+            if more > 0 {
+                count.fetch_add(more, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Documents, deliveries and errors so far.
+    fn counts(&self) -> (u64, u64, u64) {
+        let Counts { documents, deliveries, errors } = &self.counts;
+        let now = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        (now(documents), now(deliveries), now(errors))
     }
 
     /// States, transitions and flushes of the automata of idle workers.

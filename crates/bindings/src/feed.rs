@@ -9,8 +9,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::delivered::{Delivered, Header, Target};
+use crate::delivered::{Delivered, Target};
 use crate::errors::{guarded, to_python, Failure};
+use crate::header::Header;
 use crate::results::{self, Failed};
 
 struct State {

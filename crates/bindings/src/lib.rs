@@ -7,6 +7,7 @@ mod documents;
 mod engine;
 mod errors;
 mod feed;
+mod header;
 mod identity;
 mod idle;
 mod matches;

@@ -12,6 +12,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyString, PyTuple};
 
 use crate::errors::{guarded, to_python};
+use crate::header::{Header, Id};
 
 /// kind, text, place in document order, subscriptions
 type Fragment = (&'static str, String, u64, Vec<String>);
@@ -19,13 +20,8 @@ type Fragment = (&'static str, String, u64, Vec<String>);
 /// The results of one document by reference: each fragment once.
 #[pyclass(frozen, module = "penstock", name = "Matches")]
 pub struct Matches {
-    #[pyo3(get)]
-    document: Py<PyString>,
-    #[pyo3(get)]
-    stream: Py<PyString>,
-    #[pyo3(get)]
-    time: Py<PyAny>,
-    found: Option<Found>,
+    header: Header,
+    found: Option<Box<Found>>,
     fragments: PyOnceLock<Py<PyTuple>>,
 }
 
@@ -39,20 +35,25 @@ pub struct Found {
 }
 
 impl Found {
+    /// None if there is nothing.
     pub fn new(
         registry: &Arc<RwLock<Registry>>,
         read: &Registry,
         (mut batch, unmade): (Batch, Unmade),
-        limits: Limits,
-    ) -> Found {
+        limits: &Limits,
+    ) -> Option<Box<Found>> {
+        if batch.deliveries.is_empty() && batch.shared.is_empty() && unmade.is_empty() {
+            return None;
+        }
         let failed: Vec<u32> = batch.errors.iter().map(|(slot, _)| *slot).collect();
         if !failed.is_empty() {
             batch.deliveries.retain(|(slot, _)| !failed.contains(slot));
         }
-        Found { registry: Arc::clone(registry), batch, unmade, limits, _pin: read.pin() }
+        let (registry, limits) = (Arc::clone(registry), limits.clone());
+        Some(Box::new(Found { registry, batch, unmade, limits, _pin: read.pin() }))
     }
 
-    fn deliveries(&self) -> usize {
+    pub fn deliveries(&self) -> usize {
         let shared: usize = self.batch.shared.iter().map(|(slots, _)| slots.len()).sum();
         self.batch.deliveries.len() + shared + self.unmade.deliveries()
     }
@@ -111,14 +112,29 @@ fn fragments(registry: &Registry, batch: &Batch) -> Vec<Fragment> {
 impl Matches {
     #[new]
     fn empty(document: Py<PyString>, stream: Py<PyString>, time: Py<PyAny>) -> Matches {
-        Matches { document, stream, time, found: None, fragments: PyOnceLock::new() }
+        Matches::new(Header::new(Id::Given(document), stream, Some(time)), None)
+    }
+
+    #[getter]
+    fn document<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
+        self.header.id(py)
+    }
+
+    #[getter]
+    fn stream(&self, py: Python<'_>) -> Py<PyString> {
+        self.header.stream(py)
+    }
+
+    #[getter]
+    fn time(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.header.time(py)
     }
 
     /// Each distinct fragment with its subscriptions, in document order.
     #[getter]
     fn fragments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let made = self.fragments.get_or_try_init(py, || {
-            let look = || guarded(|| self.found.as_ref().map_or(Ok(Vec::new()), Found::fragments));
+            let look = || guarded(|| self.found.as_ref().map_or(Ok(Vec::new()), |found| found.fragments()));
             let fragments = py.detach(look).map_err(|failure| to_python(py, failure))?;
             let made = fragments.into_iter().map(|(kind, fragment, sequence, subscriptions)| {
                 Py::new(py, FragmentMatch::make(py, kind, &fragment, sequence, &subscriptions)?)
@@ -131,7 +147,7 @@ impl Matches {
     /// How many deliveries it stands for.
     #[getter]
     fn deliveries(&self) -> usize {
-        self.found.as_ref().map_or(0, Found::deliveries)
+        self.found.as_ref().map_or(0, |found| found.deliveries())
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
@@ -139,14 +155,14 @@ impl Matches {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let document = self.document.bind(py).repr()?;
+        let document = self.header.id(py).repr()?;
         Ok(format!("<Matches of {document}: {} deliveries>", self.deliveries()))
     }
 }
 
 impl Matches {
-    pub fn new(document: Py<PyString>, stream: Py<PyString>, time: Py<PyAny>, found: Found) -> Matches {
-        Matches { document, stream, time, found: Some(found), fragments: PyOnceLock::new() }
+    pub fn new(header: Header, found: Option<Box<Found>>) -> Matches {
+        Matches { header, found, fragments: PyOnceLock::new() }
     }
 }
 

@@ -6,8 +6,9 @@ use penstock_engine::machine::{self, Batch, FragmentKind};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 
-use crate::delivered::{Delivered, Header};
+use crate::delivered::Delivered;
 use crate::delivery::{kind_name, Delivery};
+use crate::header::Header;
 use crate::taken::Taken;
 
 /// Subscription's number and message.
@@ -39,6 +40,9 @@ pub fn values<'py>(py: Python<'py>, batch: &Batch) -> PyResult<Bound<'py, PyList
 
 /// One delivery a pair; at last those that are joined to one a document.
 pub fn deliveries<'py>(py: Python<'py>, taken: Taken, header: Header) -> PyResult<Bound<'py, PyList>> {
+    if taken.batch.deliveries.is_empty() {
+        return Ok(PyList::empty(py));
+    }
     let targets = Arc::new(taken.targets(py));
     let joined = taken.joined();
     let Taken { batch, takers } = taken;

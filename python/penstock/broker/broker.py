@@ -89,7 +89,6 @@ class Broker:
         self._listeners: tuple[Listener, ...] = ()
         self._lock = threading.Lock()
         self._changing = threading.Lock()
-        self._counts = {"documents": 0, "deliveries": 0, "errors": 0}
 
     # Subscriptions
 
@@ -251,25 +250,24 @@ class Broker:
         A delivery that is kept keeps all results of its document in memory. With `grouped=True` the result is a
         `Matches`: each fragment once, with the ids of its subscriptions.
         """
-        # Small documents take microseconds: here every call counts.
-        name = str(next(self._counter)) if id is None else id
-        at = event_time(time)
-        subscriptions = self._subscriptions()
+        # Small documents take microseconds: here every call counts. The engine makes the id and the time that are not
+        # given, if someone asks for them.
+        name = next(self._counter) if id is None else id
+        at = None if time is None else event_time(time)
+        engine, subscriptions = self._engine, self._subscriptions()
         try:
             if grouped:
-                matches, failures = self._engine.matches(subscriptions, xml, name, stream, at)
-                self._count(1, matches.deliveries)
-                if self._has_takers():
-                    self._push(self._exploded(matches))
+                matches, failures = engine.matches(subscriptions, xml, name, stream, at)
             else:
-                deliveries, failures = self._engine.deliveries(subscriptions, xml, name, stream, at)
-                self._count(1, len(deliveries))
-                self._push(deliveries)
+                deliveries, failures = engine.deliveries(subscriptions, xml, name, stream, at)
         except DocumentError as error:
-            self._refuse(Document(name, stream, at), error, xml)
-            return Matches(name, stream, at) if grouped else []
+            refused = Document(str(name), stream, at or event_time(None))
+            self._refuse(refused, error, xml)
+            return Matches(refused.id, stream, refused.time) if grouped else []
+        if self._listeners or self._registry.callbacks:
+            self._push(self._exploded(matches) if grouped else deliveries)
         if failures:
-            self._report_failures(Document(name, stream, at), failures)
+            self._report_failures(Document(str(name), stream, at or event_time(None)), failures)
         return matches if grouped else deliveries
 
     def publish_batch(self, table: pa.Table) -> pa.Table:
@@ -284,7 +282,7 @@ class Broker:
             found += results
             if self._has_takers():
                 self._push(deliveries_of(results))
-            self._count(batch.accepted(letters, stop=stop), sum(result.num_rows for result in results))
+            self._engine.count(batch.accepted(letters, stop=stop), sum(result.num_rows for result in results), 0)
             for letter in letters:
                 if letter.subscription is None:
                     self._refuse(batch.document(letter.row), letter.error(), batch.xml(letter.row))
@@ -359,12 +357,13 @@ class Broker:
     def stats(self) -> dict[str, int]:
         """Counts and sizes."""
         automata = self._engine.automata()
-        with self._lock:
-            counts = dict(self._counts)
+        documents, deliveries, errors = self._engine.counts()
         return {
             "subscriptions": len(self._registry),
             **dict(self._registry.native.sizes()),
-            **counts,
+            "documents": documents,
+            "deliveries": deliveries,
+            "errors": errors,
             "dead_letters": self.dead_letters.count,
             "automaton_states": sum(states for states, _, _ in automata),
             "automaton_transitions": sum(transitions for _, transitions, _ in automata),
@@ -397,16 +396,16 @@ class Broker:
         if error is not None:
             self._refuse(document, error, None)
         elif is_last:
-            self._count(1, 0)
+            self._engine.count(1, 0, 0)
 
     def _feed_delivered(self, deliveries: list[Delivery]) -> None:
-        self._count(0, len(deliveries))
+        self._engine.count(0, len(deliveries), 0)
         self._push(deliveries)
 
     def _refuse(
         self, document: Document, error: DocumentError, xml: str | bytes | bytearray | memoryview | None
     ) -> None:
-        self._count(1, 0, errors=1)
+        self._engine.count(1, 0, 1)
         if self.mode == "FAILFAST":
             raise error
         _log.warning("document %s of stream %s refused: %s", document.id, document.stream, error)
@@ -442,12 +441,3 @@ class Broker:
         except Exception:  # noqa: BLE001
             # One subscriber's fault must not cost the others their deliveries.
             _log.exception("the callback of subscription %s failed", delivery.subscription)
-
-    def _count(self, documents: int, deliveries: int, errors: int = 0) -> None:
-        counts = self._counts
-        with self._lock:
-            counts["documents"] += documents
-            if deliveries:
-                counts["deliveries"] += deliveries
-            if errors:
-                counts["errors"] += errors

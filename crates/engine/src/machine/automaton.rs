@@ -11,6 +11,7 @@ use super::set::{NodeTest, Set, StepId, DOCUMENT};
 use super::symbols::{Symbol, Symbols};
 
 pub type StateId = u32;
+pub type EdgeId = u32;
 
 /// A step that may match below an element: among its children only, or at any depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -22,7 +23,7 @@ struct Item {
 struct State {
     items: Box<[Item]>,
     /// By symbol; `UNKNOWN` until first needed.
-    edges: Vec<u32>,
+    edges: Vec<EdgeId>,
     text: Box<[StepId]>,
     comment: Box<[StepId]>,
     instruction: Box<[StepId]>,
@@ -33,7 +34,7 @@ struct Edge {
     matched: Box<[StepId]>,
 }
 
-const UNKNOWN: u32 = u32::MAX;
+const UNKNOWN: EdgeId = EdgeId::MAX;
 
 /// Default for the number of states kept.
 pub const MAX_STATES: usize = 65_536;
@@ -72,20 +73,17 @@ impl Automaton {
         self.intern(set, items)
     }
 
-    /// The transition for an element: where it leads, and the number of its list of matched steps.
+    /// The transition for an element, if it was taken before.
     #[inline]
-    pub fn element(&mut self, set: &Set, state: StateId, symbol: Symbol) -> (StateId, u32) {
-        let edges = &self.states[state as usize].edges;
-        let edge = match edges.get(symbol as usize) {
-            Some(&edge) if edge != UNKNOWN => edge,
-            _ => self.learn(set, state, symbol),
-        };
-        (self.edges[edge as usize].next, edge)
+    pub fn known(&self, state: StateId, symbol: Symbol) -> Option<EdgeId> {
+        self.states[state as usize].edges.get(symbol as usize).copied().filter(|&edge| edge != UNKNOWN)
     }
 
+    /// The state that a transition leads to, and the steps that it matches.
     #[inline]
-    pub fn matched(&self, edge: u32) -> &[StepId] {
-        &self.edges[edge as usize].matched
+    pub fn edge(&self, edge: EdgeId) -> (StateId, &[StepId]) {
+        let Edge { next, matched } = &self.edges[edge as usize];
+        (*next, matched)
     }
 
     pub fn text(&self, state: StateId) -> &[StepId] {
@@ -111,8 +109,9 @@ impl Automaton {
         }
     }
 
+    /// The transition for an element, taken for the first time.
     #[cold]
-    fn learn(&mut self, set: &Set, state: StateId, symbol: Symbol) -> u32 {
+    pub fn learn(&mut self, set: &Set, state: StateId, symbol: Symbol) -> EdgeId {
         let symbols = &self.symbols;
         let items = &self.states[state as usize].items;
         let matches = |step: StepId| match set.step(step).test {
@@ -126,7 +125,7 @@ impl Automaton {
             add_children(set, step, &mut below);
         }
         let next = self.intern(set, below);
-        let edge = self.edges.len() as u32;
+        let edge = self.edges.len() as EdgeId;
         self.edges.push(Edge { next, matched: matched.into_boxed_slice() });
         let edges = &mut self.states[state as usize].edges;
         if edges.len() <= symbol as usize {

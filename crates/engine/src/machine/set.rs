@@ -50,6 +50,17 @@ pub struct Step {
     pub remembered_by_siblings: bool,
     /// Anything later asks.
     pub remembered_by_document: bool,
+    pub consequence: Consequence,
+}
+
+/// What follows from a step's match.
+pub enum Consequence {
+    /// Anything.
+    Any,
+    /// The node is selected, without a condition, and no other step asks for it.
+    Selected,
+    /// The same with a condition, for an output that only counts what this step matches.
+    Counted(Output),
 }
 
 #[derive(Clone)]
@@ -128,6 +139,7 @@ impl Set {
                 tails: Vec::new(),
                 remembered_by_siblings: false,
                 remembered_by_document: false,
+                consequence: Consequence::Any,
             });
             let parent = &mut self.steps[from as usize];
             match (step.axis, step.role) {
@@ -150,6 +162,9 @@ impl Set {
         self.uses_tape |= program.keep != Keep::Nothing;
         let sink = self.sink(&program.sink, output, base);
         self.find_local_conditions(base + 1);
+        for id in base + 1..self.steps.len() as StepId {
+            self.steps[id as usize].consequence = self.consequence(id, &program.sink);
+        }
         self.subscriptions.push(Subscription { sink, deliver_empty: program.deliver_empty });
     }
 
@@ -200,6 +215,25 @@ impl Set {
                 }
             }
             self.steps[id as usize].decided = decided;
+        }
+    }
+
+    fn consequence(&self, id: StepId, sink: &CompiledSink) -> Consequence {
+        let step = self.step(id);
+        let is_asked_for = step.is_asked_for || step.remembered_by_siblings || step.remembered_by_document;
+        if step.role != Role::Trunk || step.keep != Keep::Nothing || !step.tails.is_empty() || is_asked_for {
+            return Consequence::Any;
+        }
+        let mut below = step.children.iter().chain(&step.attributes).map(|&child| self.step(child));
+        match (&step.condition, &step.decided, &step.outputs[..], sink) {
+            (None, ..) if below.next().is_none() => Consequence::Selected,
+            (
+                _,
+                Decided::Inside(_),
+                &[output],
+                CompiledSink::Aggregate { function: AggregateFunction::Count, origins, running: false },
+            ) if origins.len() == 1 && below.all(|child| child.role == Role::Branch) => Consequence::Counted(output),
+            _ => Consequence::Any,
         }
     }
 
@@ -269,5 +303,6 @@ fn document_step() -> Step {
         tails: Vec::new(),
         remembered_by_siblings: false,
         remembered_by_document: false,
+        consequence: Consequence::Any,
     }
 }

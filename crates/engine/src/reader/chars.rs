@@ -119,8 +119,9 @@ fn survey(stretch: &[u8]) -> Survey {
     let (blocks, rest) = stretch.as_chunks();
     let mut last = [b' '; BLOCK];
     last[..rest.len()].copy_from_slice(rest);
-    let (mut controls, mut all) = (u8x16::ZERO, u8x16::ZERO);
-    for block in blocks.iter().chain([&last]) {
+    let last = u8x16::from(last);
+    let (mut controls, mut all) = (forbidden_controls(last), last);
+    for block in blocks {
         let block = u8x16::from(*block);
         controls |= forbidden_controls(block);
         all |= block;

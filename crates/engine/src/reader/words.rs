@@ -71,10 +71,15 @@ pub(super) fn find_near(bytes: &[u8], from: usize, byte: u8) -> Option<usize> {
 /// The next `byte`: what lies between is often shorter than a call to memchr is worth.
 #[inline(always)]
 pub(super) fn find(bytes: &[u8], from: usize, byte: u8) -> Option<usize> {
-    match find_near(bytes, from, byte) {
-        None => memchr::memchr(byte, &bytes[from..]).map(|length| from + length),
-        found => found,
+    const SHORT: usize = 4 * BLOCK;
+    let mut at = from;
+    while let Some(block) = block(bytes, at).filter(|_| at < from + SHORT) {
+        if let Some(length) = first(equal(block, byte)) {
+            return Some(at + length);
+        }
+        at += BLOCK;
     }
+    memchr::memchr(byte, &bytes[at..]).map(|length| at + length)
 }
 
 /// Where the name that starts at `from` ends, however far that is.

@@ -22,6 +22,11 @@ impl Aggregate {
         }
     }
 
+    /// Takes a value of which only the number matters.
+    pub(super) fn count_one(&mut self) {
+        self.count += 1;
+    }
+
     /// How many values it has taken.
     pub(super) fn count(&self) -> u64 {
         self.count

@@ -10,7 +10,7 @@ use crate::names::Names;
 
 impl Runner<'_> {
     /// Closes the frame at the current level. The element's end tag ends at `end`.
-    #[inline]
+    #[inline(never)]
     pub(super) fn close_frame(&mut self, source: Source<'_>, names: &Names, end: u64) -> Result<(), Stop> {
         let run = &mut *self.run;
         let level = run.level;

@@ -51,6 +51,8 @@ pub enum Tells {
     Accumulator(GateId),
     /// A bit of another instance's condition, which only a match concerns.
     Instance(usize, u32),
+    /// A count, which only a match concerns.
+    Count(Output),
 }
 
 /// A test of an element's value, made at its end.

@@ -1,7 +1,9 @@
 //! The reader's events.
 
+use super::super::automaton::EdgeId;
 use super::super::program::StepAxis;
-use super::super::set::NodeTest;
+use super::super::set::{NodeTest, Set};
+use super::super::symbols::Symbol;
 use super::frame::Frame;
 use super::{At, Leaf, NodeAt, Run, Runner};
 use crate::error::Stop;
@@ -9,57 +11,57 @@ use crate::events::{Handler, Source, StartTag, TextKind};
 use crate::names::Names;
 use crate::reader::decode_text;
 
+/// Most elements concern no one: what is done for those is inlined into the reader, the rest is not.
 impl Handler for Runner<'_> {
+    #[inline(always)]
     fn start(&mut self, source: Source<'_>, names: &Names, tag: &StartTag<'_>) -> Result<(), Stop> {
         let set = self.set;
         let run = &mut *self.run;
         let node = if set.uses_tape { run.tape.start(tag)? } else { 0 };
         run.values.copy_piece(source);
-        if run.automaton.states() >= run.max_states {
-            let open = &mut run.frames[..=run.level].iter_mut().map(|frame| &mut frame.state);
-            run.automaton.flush(set, open);
-        }
         let symbol = run.automaton.symbols.of(tag.name, names, &set.tests);
-        let (state, edge) = run.automaton.element(set, run.frames[run.level].state, symbol);
+        let known = run.automaton.known(run.frames[run.level].state, symbol);
+        let edge = known.unwrap_or_else(|| run.learn(set, symbol));
+        let (state, matched) = run.automaton.edge(edge);
+        let first_instance = run.instances.len();
         run.level += 1;
         if run.frames.len() == run.level {
             run.frames.push(Frame::default());
         }
-        let first_instance = run.instances.len();
         let frame = &mut run.frames[run.level];
         frame.state = state;
         frame.start = tag.start;
         frame.first_instance = first_instance;
-        let matched = run.automaton.matched(edge).len();
-        if matched == 0 && run.level > 1 {
+        if matched.is_empty() && run.level > 1 {
             return Ok(());
         }
         let at = At { names, source, kind: NodeAt::Element(tag), level: run.level, start: tag.start, node };
-        for index in 0..matched {
-            let step = self.run.automaton.matched(edge)[index];
-            self.open(step, &at)?;
-        }
-        if at.level == 1 {
-            self.close_document_children();
-        }
-        self.take_fresh(&at)?;
-        self.settle(names)
+        self.open_steps(edge, &at)
     }
 
+    #[inline(always)]
     fn end(&mut self, source: Source<'_>, names: &Names, _start: u64, end: u64) -> Result<(), Stop> {
-        self.close_frame(source, names, end)?;
+        if self.run.concerns_no_one() && !self.set.uses_tape {
+            self.run.values.copy_piece(source);
+        } else {
+            self.close_frame(source, names, end)?;
+        }
         self.run.level -= 1;
         Ok(())
     }
 
     #[inline]
+    fn wants_text(&self) -> bool {
+        let run = &*self.run;
+        run.values.is_wanted() || run.kept_from.is_some() || run.is_text_matched()
+    }
+
+    #[inline]
     fn text(&mut self, source: Source<'_>, start: u64, end: u64, raw: &[u8], kind: TextKind) -> Result<(), Stop> {
-        let run = &mut *self.run;
-        let is_wanted = !run.automaton.text(run.frames[run.level].state).is_empty();
-        if !is_wanted && !run.values.is_wanted() && run.kept_from.is_none() {
+        if !self.wants_text() {
             return Ok(());
         }
-        run.take_text(source, start, end, raw, kind, is_wanted)
+        self.run.take_text(source, start, end, raw, kind)
     }
 
     #[inline]
@@ -69,8 +71,30 @@ impl Handler for Runner<'_> {
         }
         match self.run.text_node.take() {
             None => Ok(()),
-            Some(start) => self.text_leaf(source, names, start),
+            Some(start) => {
+                let mut value = std::mem::take(&mut self.run.text_value);
+                self.text_leaf(source, names, &value, start)?;
+                value.clear();
+                self.run.text_value = value;
+                Ok(())
+            }
         }
+    }
+
+    #[inline]
+    fn whole_text(&mut self, source: Source<'_>, names: &Names, start: u64, end: u64, raw: &[u8]) -> Result<(), Stop> {
+        let run = &mut *self.run;
+        if run.kept_from.is_some() {
+            run.tape.text(raw, TextKind::Plain, start, end)?;
+            run.tape.text_end();
+        }
+        if run.values.is_wanted() {
+            run.values.take_plain(source, start, end);
+        }
+        if run.is_text_matched() {
+            self.text_leaf(source, names, raw, start)?;
+        }
+        Ok(())
     }
 
     fn comment(&mut self, source: Source<'_>, names: &Names, start: u64, end: u64, raw: &[u8]) -> Result<(), Stop> {
@@ -111,16 +135,34 @@ impl Handler for Runner<'_> {
 }
 
 impl Run {
-    /// A piece of text that the tape, an element's value or (`is_leaf`) a step asks for.
-    fn take_text(
-        &mut self,
-        source: Source<'_>,
-        start: u64,
-        end: u64,
-        raw: &[u8],
-        kind: TextKind,
-        is_leaf: bool,
-    ) -> Result<(), Stop> {
+    /// A transition that was not taken before.
+    #[cold]
+    fn learn(&mut self, set: &Set, symbol: Symbol) -> EdgeId {
+        if self.automaton.states() >= self.max_states {
+            let open = &mut self.frames[..=self.level].iter_mut().map(|frame| &mut frame.state);
+            self.automaton.flush(set, open);
+        }
+        self.automaton.learn(set, self.frames[self.level].state, symbol)
+    }
+
+    /// Nothing waits for the end of the innermost element.
+    #[inline]
+    fn concerns_no_one(&self) -> bool {
+        let frame = &self.frames[self.level];
+        frame.waiting.is_none()
+            && frame.first_instance == self.instances.len()
+            && self.checks.last().is_none_or(|check| check.level != self.level)
+            && self.certain.last().is_none_or(|one| one.level != self.level)
+    }
+
+    /// Whether a step asks for text nodes in the innermost element.
+    #[inline]
+    fn is_text_matched(&self) -> bool {
+        !self.automaton.text(self.frames[self.level].state).is_empty()
+    }
+
+    /// A piece of text that the tape, an element's value or a step asks for.
+    fn take_text(&mut self, source: Source<'_>, start: u64, end: u64, raw: &[u8], kind: TextKind) -> Result<(), Stop> {
         if self.kept_from.is_some() {
             self.tape.text(raw, kind, start, end)?;
         }
@@ -137,7 +179,7 @@ impl Run {
             }
             decoded.as_bytes()
         };
-        if is_leaf {
+        if self.is_text_matched() {
             self.text_node.get_or_insert(start);
             self.text_value.extend_from_slice(text);
         }
@@ -153,16 +195,27 @@ impl NodeTest {
 }
 
 impl Runner<'_> {
-    /// The text node that began at `start` is complete.
-    fn text_leaf(&mut self, source: Source<'_>, names: &Names, start: u64) -> Result<(), Stop> {
-        let value = std::mem::take(&mut self.run.text_value);
-        match simdutf8::basic::from_utf8(&value) {
-            Ok(text) => self.leaf(source, names, Leaf::Text, text, start)?,
-            Err(_) => self.leaf(source, names, Leaf::Text, &String::from_utf8_lossy(&value), start)?,
+    /// Matches steps on an element.
+    #[inline(never)]
+    fn open_steps(&mut self, edge: EdgeId, at: &At<'_>) -> Result<(), Stop> {
+        let mut index = 0;
+        while let Some(&step) = self.run.automaton.edge(edge).1.get(index) {
+            self.open(step, at)?;
+            index += 1;
         }
-        self.run.text_value = value;
-        self.run.text_value.clear();
-        Ok(())
+        if at.level == 1 {
+            self.close_document_children();
+        }
+        self.take_fresh(at)?;
+        self.settle(at.names)
+    }
+
+    /// A text node that began at `start` is complete.
+    fn text_leaf(&mut self, source: Source<'_>, names: &Names, value: &[u8], start: u64) -> Result<(), Stop> {
+        match simdutf8::basic::from_utf8(value) {
+            Ok(text) => self.leaf(source, names, Leaf::Text, text, start),
+            Err(_) => self.leaf(source, names, Leaf::Text, &String::from_utf8_lossy(value), start),
+        }
     }
 
     fn leaf(&mut self, source: Source<'_>, names: &Names, leaf: Leaf<'_>, value: &str, start: u64) -> Result<(), Stop> {

@@ -39,15 +39,7 @@ impl Runner<'_> {
                 false
             }
             (Decided::Inside(local), _) => {
-                let found = self.found_at_start(local, at)?;
-                let value = local.value(found, self.open_bits(local, at));
-                if value.is_none() {
-                    self.check_own_value(local, at);
-                    let inside = Inside { found, tells: Tells::Instance(target, bit) };
-                    let accumulators = self.run.accumulators.len();
-                    self.run.push_instance(id, Signal::FALSE, inside, accumulators, at.level);
-                }
-                value == Some(true)
+                return self.open_inside(id, local, Tells::Instance(target, bit), at);
             }
             (_, None) => true,
             // Known at once: at the start tag, or the value of a text node.
@@ -55,6 +47,21 @@ impl Runner<'_> {
         };
         if is_match {
             self.found(target, bit);
+        }
+        Ok(())
+    }
+
+    /// A step whose match concerns only the one who is told of it meets a node.
+    pub(super) fn open_inside(&mut self, id: StepId, local: &Local, tells: Tells, at: &At<'_>) -> Result<(), Stop> {
+        let found = if local.asks_below_only { 0 } else { self.found_at_start(local, at)? };
+        match local.value(found, self.open_bits(local, at)) {
+            Some(true) => self.tell(tells, true),
+            Some(false) => {}
+            None => {
+                self.check_own_value(local, at);
+                let accumulators = self.run.accumulators.len();
+                self.run.push_instance(id, Signal::FALSE, Inside { found, tells }, accumulators, at.level);
+            }
         }
         Ok(())
     }
@@ -124,7 +131,8 @@ impl Runner<'_> {
             }
             Tells::Accumulator(gate) if value => self.run.gates.decide(gate, true),
             Tells::Instance(instance, bit) if value => self.found(instance, bit),
-            Tells::Accumulator(_) | Tells::Instance(..) => {}
+            Tells::Count(output) if value => self.run.hits.aggregates[output as usize].count_one(),
+            Tells::Accumulator(_) | Tells::Instance(..) | Tells::Count(_) => {}
         }
     }
 

@@ -4,7 +4,7 @@ use super::super::capture::CaptureId;
 use super::super::gates::{GateId, GateKind, Signal};
 use super::super::local::Decided;
 use super::super::program::{Keep, Role, StepAxis, When};
-use super::super::set::{StepId, DOCUMENT};
+use super::super::set::{Consequence, StepId, DOCUMENT};
 use super::frame::{CheckTest, Inside, Instance, PendingTail, Tells};
 use super::{At, NodeAt, Run, Runner};
 use crate::error::Stop;
@@ -46,6 +46,18 @@ impl Runner<'_> {
         if context == Signal::FALSE {
             return Ok(());
         }
+        let step = self.set.step(id);
+        match (&step.consequence, &step.decided) {
+            (Consequence::Selected, _) => {
+                self.select(id, context);
+                self.run.gates.release(context);
+                return Ok(());
+            }
+            (Consequence::Counted(output), Decided::Inside(local)) if context == Signal::TRUE => {
+                return self.open_inside(id, local, Tells::Count(*output), at);
+            }
+            _ => {}
+        }
         let accumulators = self.run.accumulators.len();
         let (own, inside) = self.own_condition(id, at)?;
         let valid = match (context, own) {
@@ -62,13 +74,19 @@ impl Runner<'_> {
             self.run.close_accumulators(accumulators);
             return Ok(());
         }
+        self.select(id, valid);
+        self.enter(id, valid, inside, accumulators, at);
+        self.open_tails(id, valid, at);
+        self.open_attributes(id, valid, at)
+    }
+
+    /// The node at hand is a candidate for the step's outputs.
+    #[inline]
+    fn select(&mut self, id: StepId, valid: Signal) {
         for &output in &self.set.step(id).outputs {
             self.run.gates.hold(valid);
             self.run.hits.fresh.push((output, valid));
         }
-        self.enter(id, valid, inside, accumulators, at);
-        self.open_tails(id, valid, at);
-        self.open_attributes(id, valid, at)
     }
 
     /// Attribute steps of the path that selects.

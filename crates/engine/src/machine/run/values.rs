@@ -89,8 +89,10 @@ impl Values {
     pub fn passes(&mut self, start: usize, test: &Test, ahead: Option<&mut Ahead>, source: Source<'_>) -> bool {
         match (self.piece, test, ahead) {
             (Some((from, to)), Test::Contains(finder), Some(ahead)) if start == self.text.len() => {
-                let search = Search { source, changes: self.changes, finder };
-                ahead.is_in(&search, from, to)
+                if !ahead.knows(from, self.changes) {
+                    *ahead = Ahead::find(source, from, finder, self.changes);
+                }
+                ahead.next + finder.needle().len() as u64 <= to
             }
             (Some((from, to)), ..) if start == self.text.len() => test.passes(source.slice(from, to)),
             _ => test.passes(self.value(start, source)),
@@ -108,31 +110,21 @@ pub struct Ahead {
     changes: u64,
 }
 
-struct Search<'a> {
-    source: Source<'a>,
-    changes: u64,
-    finder: &'a Finder<'static>,
-}
-
 impl Ahead {
     pub const UNKNOWN: Ahead = Ahead { from: u64::MAX, next: 0, changes: 0 };
 
-    /// Whether there is an occurrence in the source from `start` to `end`.
+    /// Whether `next` is the next one from `start` on.
     #[inline]
-    fn is_in(&mut self, search: &Search<'_>, start: u64, end: u64) -> bool {
-        if start < self.from || start > self.next || self.changes != search.changes {
-            self.find(search, start);
-        }
-        self.next + search.finder.needle().len() as u64 <= end
+    fn knows(&self, start: u64, changes: u64) -> bool {
+        self.from <= start && start <= self.next && self.changes == changes
     }
 
     #[inline(never)]
-    fn find(&mut self, search: &Search<'_>, start: u64) {
-        let Search { source, changes, finder } = search;
+    fn find(source: Source<'_>, start: u64, finder: &Finder<'static>, changes: u64) -> Ahead {
         let upto = source.base + source.bytes.len() as u64;
         let found = finder.find(source.slice(start, upto)).map(|length| start + length as u64);
         // One that begins in the last bytes may go on behind them.
         let next = found.unwrap_or_else(|| start.max((upto + 1).saturating_sub(finder.needle().len() as u64)));
-        *self = Ahead { from: start, next, changes: *changes };
+        Ahead { from: start, next, changes }
     }
 }
