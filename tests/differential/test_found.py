@@ -57,6 +57,11 @@ FOUND = {
         ["<b/>"],
     ),
     "following a leaf": ("count(//text()//following::node())", "<a>t<b/><c/></a>", ["2"]),
+    "fractions are added in the document's order": (
+        "sum(//a[b]/@x)",
+        "<a x='0.1'><a x='0.2'><b/></a><a x='0.3'><b/></a><b/></a>",
+        ["0.6000000000000001"],
+    ),
     "nothing precedes the root": ("//a[/preceding::b]", "<c><b/><a/></c>", []),
     "the root has no preceding siblings": ("//a[/preceding-sibling::text()]", "<c>t<a/></c>", []),
 }
@@ -86,3 +91,14 @@ def test_what_is_decided_together_comes_in_document_order() -> None:
     document = b"<r><a><b>1</b><b>2</b><b>3</b><c/></a></r>"
     (unordered,) = run_chunked([compiled("//a[c]/b")], document, 1, ordered=False)
     assert [text for _, text, _ in unordered] == ["<b>1</b>", "<b>2</b>", "<b>3</b>"]
+
+
+@pytest.mark.parametrize("query", ["sum(//a[b]/@x)", "avg(//a[b]/@x)", "sum(//a)", "sum(//a[last()]/@x)"])
+@pytest.mark.parametrize("is_open", [False, True], ids=["closed", "open"])
+def test_sums_do_not_depend_on_when_their_parts_are_certain(query: str, is_open: bool) -> None:
+    """With and without an element around all that is undecided until the end."""
+    pairs = "".join(f"<a x='{n / 10}'><a x='{n / 7:.4f}'>.{n}<b/></a><b/></a>" for n in range(300))
+    document = (f"<a x='0.3'>{pairs}<b/></a>" if is_open else f"<r>{pairs}</r>").encode()
+    program, expected = compiled(query), run_whole([compiled(query, machine=False)], document)
+    assert run_whole([program], document) == expected
+    assert run_chunked([program], document, 1_000) == expected

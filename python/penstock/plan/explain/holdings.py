@@ -22,7 +22,9 @@ def holdings(program: machine.Program, timing: Timing) -> tuple[str, ...]:
     if program.keep != "nothing":
         held.append(f"{_KEPT[program.keep]} of the whole document")
     if isinstance(program.sink, machine.Aggregate):
-        held.append("one number")
+        # Sums of fractions depend on the order: they are made in that of the document.
+        is_ordered = program.sink.function in ("sum", "avg") and not program.sink.running
+        held.append("one number" + (", and those that come while one before them is undecided" if is_ordered else ""))
     return tuple(dict.fromkeys(filter(None, held)))
 
 

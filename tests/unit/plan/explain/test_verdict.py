@@ -96,5 +96,8 @@ def test_what_is_held() -> None:
     assert view("//a/@x").holds == ()
     assert view("//a[b]/@x").holds == ("each @x until it is delivered or dropped",)
     assert view("count(//a[b]/c)").holds == ("a mark for each c that is undecided", "one number")
-    assert view("sum(//a)").holds == ("the text of each a while it is open", "one number")
+    assert view("sum(//a)").holds == (
+        "the text of each a while it is open",
+        "one number, and those that come while one before them is undecided",
+    )
     assert view("string(//a)").holds == ("the nodes of the whole document",)

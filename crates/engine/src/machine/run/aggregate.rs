@@ -2,12 +2,20 @@
 
 use super::super::program::AggregateFunction;
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub struct Aggregate {
     count: u64,
     sum: f64,
     extreme: Option<f64>,
+    /// Values and their places, of which some may have to be added after others that are still open: sums of fractions
+    /// depend on the order.
+    early: Vec<(u64, f64)>,
+    /// How many of them were left when they were last sorted.
+    left: usize,
 }
+
+/// Fewer early values than this are not worth being sorted.
+const FEW: usize = 64;
 
 impl Aggregate {
     pub(super) fn take(&mut self, function: AggregateFunction, value: f64) {
@@ -25,6 +33,25 @@ impl Aggregate {
     /// Takes a value of which only the number matters.
     pub(super) fn count_one(&mut self) {
         self.count += 1;
+    }
+
+    /// Keeps a value until all before it in the document are known. Whether it is time to look how far they are.
+    pub(super) fn keep(&mut self, rank: u64, value: f64) -> bool {
+        self.early.push((rank, value));
+        self.early.len() >= FEW.max(2 * self.left)
+    }
+
+    /// Takes the values that were kept, in the document's order: those before `open_from`, or all. How many.
+    pub(super) fn take_kept(&mut self, function: AggregateFunction, open_from: Option<u64>) -> usize {
+        let mut early = std::mem::take(&mut self.early);
+        early.sort_by_key(|&(rank, _)| rank);
+        let certain = open_from.map_or(early.len(), |open| early.partition_point(|&(rank, _)| rank < open));
+        for (_, value) in early.drain(..certain) {
+            self.take(function, value);
+        }
+        self.left = early.len();
+        self.early = early;
+        certain
     }
 
     /// How many values it has taken.

@@ -73,6 +73,7 @@ impl Runner<'_> {
             let output = output as Output;
             match &subscription.sink {
                 SinkKind::Aggregate { function, running: false } => {
+                    self.run.hits.take_kept(output, *function, None);
                     if let Some(value) = self.run.hits.aggregates[output as usize].value(*function) {
                         self.push(output, FragmentKind::Atomic, &number_to_string(value), 0)?;
                     }

@@ -4,6 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::super::capture::CaptureId;
 use super::super::gates::{Gates, Signal};
+use super::super::program::AggregateFunction;
 use super::super::set::Output;
 use super::aggregate::Aggregate;
 use super::batch::{rank, FragmentKind};
@@ -39,7 +40,7 @@ pub struct Hit {
 }
 
 impl Hit {
-    fn rank(&self) -> u64 {
+    pub fn rank(&self) -> u64 {
         rank(self.offset, matches!(self.body, Body::Document(_)))
     }
 }
@@ -57,6 +58,8 @@ pub struct Hits {
     pub delivered: FxHashSet<(Output, u64, u32)>,
     pub repeatable: u64,
     pub aggregates: Vec<Aggregate>,
+    /// Values that aggregates keep.
+    pub kept_numbers: u64,
 }
 
 impl Hits {
@@ -68,11 +71,13 @@ impl Hits {
         self.fresh_attributes.clear();
         self.delivered.clear();
         self.repeatable = 0;
+        self.kept_numbers = 0;
     }
 
     /// Bytes held for values and for the candidates themselves.
     pub fn bytes(&self) -> u64 {
-        self.text_bytes + (self.hits.len() - self.free.len()) as u64 * std::mem::size_of::<Hit>() as u64
+        let numbers = self.kept_numbers * std::mem::size_of::<(u64, f64)>() as u64;
+        self.text_bytes + numbers + (self.hits.len() - self.free.len()) as u64 * std::mem::size_of::<Hit>() as u64
     }
 
     /// Adds a candidate that hears of its condition from the gates. Its number is never that of a live one.
@@ -115,6 +120,11 @@ impl Hits {
         }
         self.repeatable -= u64::from(hit.repeatable);
         Some(hit)
+    }
+
+    /// The aggregate takes the values before `open_from`, or all.
+    pub fn take_kept(&mut self, output: Output, function: AggregateFunction, open_from: Option<u64>) {
+        self.kept_numbers -= self.aggregates[output as usize].take_kept(function, open_from) as u64;
     }
 
     /// The smallest rank at which the output may still deliver, among the candidates.

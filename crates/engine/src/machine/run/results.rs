@@ -63,7 +63,7 @@ impl Runner<'_> {
     fn deliver_certain(&mut self, output: Output, at: &At<'_>) -> Result<bool, Stop> {
         match self.aggregate(output) {
             None => {}
-            Some(AggregateFunction::Count) => return self.take_number(output, 1.0).map(|()| true),
+            Some(AggregateFunction::Count) => return self.take_number(output, 0, 1.0).map(|()| true),
             Some(_) => return Ok(false),
         }
         match &at.kind {
@@ -214,7 +214,7 @@ impl Runner<'_> {
             Body::Source { capture, range, namespaces } => {
                 self.push_element(hit.output, *capture, *range, *namespaces, names)
             }
-            Body::Number(number) => self.take_number(hit.output, *number),
+            Body::Number(number) => self.take_number(hit.output, hit.rank(), *number),
             Body::Truth => self.push(hit.output, FragmentKind::Atomic, "true", 0),
             Body::Document(capture) => {
                 let text = written(|out| fragment::document(self.run.captures.whole(*capture), out));
@@ -224,11 +224,19 @@ impl Runner<'_> {
         }
     }
 
-    /// One more value for an aggregate.
-    fn take_number(&mut self, output: Output, number: f64) -> Result<(), Stop> {
+    /// One more value for an aggregate, that of the node at this place.
+    fn take_number(&mut self, output: Output, rank: u64, number: f64) -> Result<(), Stop> {
         let SinkKind::Aggregate { function, running } = self.set.subscriptions[output as usize].sink else {
             return Ok(());
         };
+        if matches!(function, AggregateFunction::Sum | AggregateFunction::Avg) && !running {
+            self.run.hits.kept_numbers += 1;
+            if self.run.hits.aggregates[output as usize].keep(rank, number) {
+                let open_from = self.run.open_from(output);
+                self.run.hits.take_kept(output, function, open_from);
+            }
+            return Ok(());
+        }
         let aggregate = &mut self.run.hits.aggregates[output as usize];
         let old = aggregate.value(function);
         aggregate.take(function, number);
