@@ -194,7 +194,7 @@ def test_mutated_queries_are_queries_or_query_errors() -> None:
 
 
 EXTENSIONS = re.compile(
-    r"\(:|''|\"\"|\*:|Q\{|\bif\s*\(|\b(some|every)\s*\$|\bcontains\b|/\s*(count|sum|avg|min|max)\s*\("
+    r"\(:|''|\"\"|\*:|Q\{|\bif\s*\(|\b(some|every)\s*\$|contains\b|/\s*(count|sum|avg|min|max)\s*\("
 )
 
 

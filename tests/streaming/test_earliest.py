@@ -47,6 +47,17 @@ CONDITIONS = [
     # On the element's own text.
     moment("//b[.='x']", "<a><b>x</b>¦<b>y</b></a>", "<b>x</b>"),
     moment("//b[contains(.,'x')]", "<a><b>wx<i/>y</b>¦</a>", "<b>wx<i/>y</b>"),
+    # A part of a text may tell.
+    moment("//r[contains(b,'xy')]/c", "<a><r><c/><b>wx<i/>y¦z</b></r></a>", "<c/>"),
+    moment("//r[contains(.,'xy')]/c", "<a><r><c/>w<b>x<i>y¦z</i></b></r></a>", "<c/>"),
+    moment("//r[contains(b,'x&y')]/c", "<a><r><c/><b>x&amp;y¦z</b></r></a>", "<c/>"),
+    moment("//r[starts-with(b,'wx')]/c", "<a><r><c/><b>wx¦y</b></r></a>", "<c/>"),
+    moment("//r[b != 'wx']/c", "<a><r><c/><b>wy¦</b></r></a>", "<c/>"),
+    moment("//r[b[not(. = 'wx')]]/c", "<a><r><c/><b>wx</b><b>wxy¦</b></r></a>", "<c/>"),
+    moment("//r[b[not(starts-with(., 'wx'))]]/c", "<a><r><c/><b>wy¦z</b></r></a>", "<c/>"),
+    moment("//r[b[. = 'w' or contains(., 'x')]]/c", "<a><r><c/><b>vx¦</b></r></a>", "<c/>"),
+    moment("//r[ends-with(b,'x')]/c", "<a><r><c/><b>wx</b>¦</r></a>", "<c/>"),
+    moment("/r[contains(.,'x')]/c", "<r><c/>wx¦<b/></r>", "<c/>"),
     # and, or, not: as soon as the parts allow, a negation at the end of the element that is without.
     moment("//r[b][c]/d", "<a><r><d>1</d><c/><d>2</d><b>¦</b><d>3</d>¦</r></a>", ("<d>1</d>", "<d>2</d>"), "<d>3</d>"),
     moment("//r[b or c]/d", "<a><r><d>1</d><c>¦</c><d>2</d>¦</r></a>", "<d>1</d>", "<d>2</d>"),

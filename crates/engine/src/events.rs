@@ -144,6 +144,11 @@ pub trait Handler {
         Ok(())
     }
 
+    /// What has come so far is read: the rest may take long.
+    fn pause(&mut self, _source: Source<'_>, _names: &Names) -> Result<(), Stop> {
+        Ok(())
+    }
+
     /// Source before `upto` may be let go: copy what is still needed. What lies behind it may change: an entity is expanded
     /// there.
     fn discard(&mut self, _source: Source<'_>, _upto: u64) -> Result<(), Stop> {

@@ -65,12 +65,10 @@ def compile_query(
         program = answered(rewritten, read.text, deliver_empty=deliver_empty)
         program = dataclasses.replace(program, shared=_shared(rewritten, deliver_empty=deliver_empty))
     else:
-        rewritten = rewrite(read.expression)
-        if machine:
-            program = lower(rewritten, running=running, deliver_empty=deliver_empty)
-            program = dataclasses.replace(program, shared=_triggered(rewritten, program))
-        else:
-            program = evaluated(read.expression, deliver_empty=deliver_empty)
+        found = _streamed(read.expression, running=running, deliver_empty=deliver_empty) if machine else None
+        if found is None and running:
+            raise QueryError("PNST0002", "the query is nested too deeply for running values", query=query)
+        rewritten, program = found or (read.expression, evaluated(read.expression, deliver_empty=deliver_empty))
     try:
         native = Program(encode_program(program))
     except RecursionError:
@@ -79,6 +77,21 @@ def compile_query(
     except ValueError as error:
         raise QueryError("PNST0008", f"the engine refuses the query: {error}", query=query) from error
     return CompiledQuery(query, read.language, read.expression, rewritten, program, native)
+
+
+def _streamed(
+    expression: normal.Expr, *, running: bool, deliver_empty: bool
+) -> tuple[normal.Expr, machine.Program] | None:
+    """The query rewritten, and its program; None if that nests too deeply.
+
+    A path that turns back becomes conditions within conditions: one of hundreds of such steps is left to the evaluator.
+    """
+    try:
+        rewritten = rewrite(expression)
+        program = lower(rewritten, running=running, deliver_empty=deliver_empty)
+        return rewritten, dataclasses.replace(program, shared=_triggered(rewritten, program))
+    except RecursionError:
+        return None
 
 
 def _shared(expression: xquery.Expr, *, deliver_empty: bool) -> machine.Shared | None:

@@ -64,6 +64,19 @@ def test_the_cache_gives_the_same_object() -> None:
     assert compile_cached("//p:a", (("p", "urn:q"),), None, machine=True) is not first
 
 
+@pytest.mark.parametrize("steps", [100, 150, 1_000])
+def test_a_path_that_turns_back_very_often(steps: int) -> None:
+    query = "//a" + "/b/parent::a" * steps
+    linked = link([compile_query(query)])
+    assert make_engine().values(linked, "<r><a k='1'><b/></a><a/></r>") == (["<a k='1'><b/></a>"], [])
+
+
+def test_a_running_value_of_such_a_path_is_refused() -> None:
+    with pytest.raises(QueryError) as caught:
+        compile_query("count(//a" + "/b/parent::a" * 1_000 + ")", running=True)
+    assert caught.value.code == "PNST0002"
+
+
 def test_results_name_queries_by_their_place() -> None:
     linked = link([compile_query("//b"), compile_query("//a")])
     assert len(linked) == 2

@@ -43,6 +43,10 @@ impl Handler for Both<'_, '_> {
         self.runner.as_mut().map_or(Ok(()), |runner| runner.whole_text(source, names, start, end, raw))
     }
 
+    fn pause(&mut self, source: Source<'_>, names: &Names) -> Result<(), Stop> {
+        self.runner.as_mut().map_or(Ok(()), |runner| runner.pause(source, names))
+    }
+
     fn comment(&mut self, source: Source<'_>, names: &Names, start: u64, end: u64, raw: &[u8]) -> Result<(), Stop> {
         self.matching.comment(self.index, start, end, raw)?;
         self.runner.as_mut().map_or(Ok(()), |runner| runner.comment(source, names, start, end, raw))

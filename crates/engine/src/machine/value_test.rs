@@ -37,6 +37,20 @@ impl Test {
             Test::EndsWith(constant) => value.ends_with(constant),
         }
     }
+
+    /// The same for a value of which only the beginning is there, if that decides it. Up to `seen` it did not.
+    pub fn passes_already(&self, beginning: &[u8], seen: usize) -> Option<bool> {
+        match self {
+            Test::Text { equal, value } => (!value.starts_with(beginning)).then_some(!equal),
+            Test::Contains(finder) => {
+                let from = (seen + 1).saturating_sub(finder.needle().len());
+                finder.find(&beginning[from.min(seen)..]).map(|_| true)
+            }
+            Test::StartsWith(constant) if beginning.starts_with(constant) => Some(true),
+            Test::StartsWith(constant) => (!constant.starts_with(beginning)).then_some(false),
+            Test::Number { .. } | Test::EndsWith(_) => None,
+        }
+    }
 }
 
 /// The number that a string value stands for.

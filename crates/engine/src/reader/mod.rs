@@ -100,7 +100,11 @@ impl Reader {
 
     /// Reads on; `chunk` may have any size and be cut anywhere.
     pub fn feed<H: Handler>(&mut self, chunk: &[u8], handler: &mut H) -> Result<(), DocumentError> {
-        self.guarded(|reader| chunk.chunks(PIECE).try_for_each(|piece| reader.feed_piece(piece, handler)))
+        self.guarded(|reader| {
+            chunk.chunks(PIECE).try_for_each(|piece| reader.feed_piece(piece, handler))?;
+            let pause = handler.pause(reader.window.source(), &reader.state.names);
+            pause.map_err(|stop| stopped(reader.window.done, stop))
+        })
     }
 
     /// The document has ended.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from penstock.plan import machine
 from penstock.plan.explain.labels import branch_text, position_text, side_text, test_text, value_text
-from penstock.plan.explain.moments import Wait
+from penstock.plan.explain.moments import START, Wait
 from penstock.plan.explain.timing import Timing
 from penstock.plan.explain.view import ConditionView
 from penstock.plan.text import query_text
@@ -34,7 +34,10 @@ def condition_view(timing: Timing, condition: machine.Condition, number: int) ->
         case machine.Is():
             return ConditionView(f"self::{test_text(condition.test)}", "at the start tag", latest)
         case machine.Value():
-            return ConditionView(value_text(condition.test), _at(latest, timing, number), latest)
+            when = _at(latest, timing, number)
+            if latest not in (START, timing.condition(condition, number).true_from):
+                when = f"as soon as its text tells, at the latest {when}"
+            return ConditionView(value_text(condition.test), when, latest)
         case machine.Position():
             return ConditionView(position_text(condition), "at the start tag: counted as siblings come", latest)
         case machine.Place():
@@ -66,7 +69,8 @@ def _exists(timing: Timing, branch: int, latest: Wait) -> ConditionView:
     step = timing.step(branch)
     name = test_text(step.test)
     own = timing.own(branch).true_from.moment
-    comes = "ends" if own == "end" else "comes"
+    is_text_tested = isinstance(step.condition, machine.Value) and timing.is_element(branch)
+    comes = "ends" if own == "end" else "is certain" if is_text_tested else "comes"
     if step.axis == "attribute":
         when = "at the start tag"
     elif step.axis == "following-sibling":

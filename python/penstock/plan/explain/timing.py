@@ -92,7 +92,7 @@ class Timing:
                 inner = self.condition(condition.arg, number)
                 return Bounds(inner.false_from, inner.true_from, inner.latest)
             case machine.Value():
-                return exactly(self.end(number))
+                return self._value(condition.test, number)
             case machine.Eval():
                 return exactly(self._evaluation(condition.when, number))
             case machine.Exists():
@@ -101,6 +101,19 @@ class Timing:
                 return self._moved(condition.step, lambda wait: self._from_above(wait, condition, number))
             case machine.Before():
                 return self._moved(condition.step, lambda wait: self._from_before(wait, condition, number))
+
+    def _value(self, test: machine.ValueTest, number: int) -> Bounds:
+        """A part of the text may settle it."""
+        end = self.end(number)
+        match test:
+            case machine.PartTest(function="starts-with"):
+                return Bounds(START, START, end)
+            case machine.PartTest(function="contains") | machine.TextTest(comparison="!="):
+                return Bounds(START, end, end)
+            case machine.TextTest(comparison="="):
+                return Bounds(end, START, end)
+            case _:
+                return exactly(end)
 
     def own(self, number: int) -> Bounds:
         """When the step's own condition is decided, seen from its node."""

@@ -28,12 +28,14 @@ pub struct Instance {
 pub struct Inside {
     /// Bits found so far, also after the condition is decided: see `Runner::found`.
     pub found: u32,
+    /// Bits that will not be found, known before the element's end.
+    pub missed: u32,
     pub tells: Tells,
 }
 
 impl Inside {
     /// There is nothing to decide.
-    pub const DONE: Inside = Inside { found: 0, tells: Tells::Nobody };
+    pub const DONE: Inside = Inside { found: 0, missed: 0, tells: Tells::Nobody };
 
     pub fn is_done(&self) -> bool {
         matches!(self.tells, Tells::Nobody)
@@ -60,6 +62,8 @@ pub struct Check {
     pub level: usize,
     /// Where the value begins.
     pub start: usize,
+    /// How far it has been looked at before its end.
+    pub seen: usize,
     pub test: CheckTest,
     pub tells: Tells,
 }

@@ -126,6 +126,14 @@ impl Handler for Runner<'_> {
         self.leaf(source, names, Leaf::Instruction(&target), &decode_text(data, TextKind::Cdata), start)
     }
 
+    fn pause(&mut self, source: Source<'_>, names: &Names) -> Result<(), Stop> {
+        if self.run.checks.is_empty() {
+            return Ok(());
+        }
+        self.make_early_checks(source);
+        self.settle(names)
+    }
+
     fn discard(&mut self, source: Source<'_>, upto: u64) -> Result<(), Stop> {
         self.run.capture_certain(source);
         self.run.captures.take(source, upto);

@@ -19,14 +19,14 @@ impl Runner<'_> {
         if !local.asks_below_only || !matches!(at.kind, NodeAt::Element(_)) {
             found = self.found_at_start(local, at)?;
             if let Some(value) = local.value(found, self.open_bits(local, at)) {
-                return Ok((Signal::known(value), Inside { found, tells: Tells::Nobody }));
+                return Ok((Signal::known(value), Inside { found, ..Inside::DONE }));
             }
             self.check_own_value(local, at);
         }
         // Held for the instance and for the caller.
         let gate = self.run.gates.create(GateKind::Or, 1);
         self.run.gates.hold(Signal::of(gate));
-        Ok((Signal::of(gate), Inside { found, tells: Tells::Gate(gate) }))
+        Ok((Signal::of(gate), Inside { found, missed: 0, tells: Tells::Gate(gate) }))
     }
 
     /// A branch whose match is a bit of its context's condition meets a node.
@@ -60,7 +60,8 @@ impl Runner<'_> {
             None => {
                 self.check_own_value(local, at);
                 let accumulators = self.run.accumulators.len();
-                self.run.push_instance(id, Signal::FALSE, Inside { found, tells }, accumulators, at.level);
+                let inside = Inside { found, missed: 0, tells };
+                self.run.push_instance(id, Signal::FALSE, inside, accumulators, at.level);
             }
         }
         Ok(())
@@ -109,17 +110,43 @@ impl Runner<'_> {
         while self.run.checks.last().is_some_and(|check| check.level == level) {
             let run = &mut *self.run;
             let Some(Check { start, test, tells, .. }) = run.checks.pop() else { break };
-            let passes = match &test {
-                CheckTest::Branch(step) => match &self.set.step(*step).decided {
+            let passes = match (&test, tells) {
+                (_, Tells::Nobody) => false,
+                (CheckTest::Branch(step), _) => match &self.set.step(*step).decided {
                     Decided::Value(test) => run.values.passes(start, test, run.ahead.get_mut(*step as usize), source),
                     _ => false,
                 },
-                CheckTest::Own(test) => run.values.passes(start, test, None, source),
+                (CheckTest::Own(test), _) => run.values.passes(start, test, None, source),
             };
             run.values.release();
             self.tell(tells, passes);
         }
         self.run.values.copy_piece(source);
+    }
+
+    /// Tests the values of the open elements as far as they have come: a part may settle it.
+    pub(super) fn make_early_checks(&mut self, source: Source<'_>) {
+        let set = self.set;
+        for place in 0..self.run.checks.len() {
+            let run = &mut *self.run;
+            let Check { start, seen, test, tells, .. } = &mut run.checks[place];
+            let is_own = matches!(test, CheckTest::Own(_));
+            let test = match (&*test, &*tells) {
+                (_, Tells::Nobody) => continue,
+                (CheckTest::Own(test), _) => test,
+                (CheckTest::Branch(step), _) => match &set.step(*step).decided {
+                    Decided::Value(test) => test,
+                    _ => continue,
+                },
+            };
+            let passes;
+            (passes, *seen) = run.values.passes_already(*start, *seen, test, source);
+            let Some(passes) = passes else { continue };
+            match std::mem::replace(tells, Tells::Nobody) {
+                Tells::Instance(instance, bit) if is_own && !passes => self.missed(instance, bit),
+                tells => self.tell(tells, passes),
+            }
+        }
     }
 
     fn tell(&mut self, tells: Tells, value: bool) {
@@ -142,7 +169,7 @@ impl Runner<'_> {
         let step = self.run.instances[instance].step;
         let Decided::Inside(local) = &self.set.step(step).decided else { return };
         if local.outward & bit == 0 {
-            self.mark(instance, local, bit);
+            self.mark(instance, local, |inside| inside.found |= bit);
             return;
         }
         let open = &self.run.open[step as usize];
@@ -153,17 +180,26 @@ impl Runner<'_> {
             if self.run.instances[instance].inside.found & bit != 0 {
                 break;
             }
-            self.mark(instance, local, bit);
+            self.mark(instance, local, |inside| inside.found |= bit);
         }
     }
 
-    fn mark(&mut self, instance: usize, local: &Local, bit: u32) {
+    /// The bit, which is for the instance's own value, will not be found.
+    fn missed(&mut self, instance: usize, bit: u32) {
+        let step = self.run.instances[instance].step;
+        if let Decided::Inside(local) = &self.set.step(step).decided {
+            self.mark(instance, local, |inside| inside.missed |= bit);
+        }
+    }
+
+    #[inline]
+    fn mark(&mut self, instance: usize, local: &Local, note: impl FnOnce(&mut Inside)) {
         let inside = &mut self.run.instances[instance].inside;
-        inside.found |= bit;
+        note(inside);
         if inside.is_done() {
             return;
         }
-        if let Some(value) = local.value(inside.found, local.later) {
+        if let Some(value) = local.value(inside.found, local.later & !inside.missed) {
             let tells = std::mem::replace(&mut inside.tells, Tells::Nobody);
             self.tell(tells, value);
         }

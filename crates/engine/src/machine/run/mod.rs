@@ -321,7 +321,7 @@ impl Run {
     /// Tests the value of the element at `level`, which is the innermost, at its end.
     fn check_value(&mut self, level: usize, test: CheckTest, tells: Tells) {
         let start = self.values.hold();
-        self.checks.push(Check { level, start, test, tells });
+        self.checks.push(Check { level, start, seen: start, test, tells });
     }
 
     /// Asks for the string value of the element at `level`.

@@ -84,6 +84,19 @@ impl Values {
         &self.text[start..]
     }
 
+    /// Whether the value that began at `start` passes, if what there is of it decides that, and how much there is. Up to
+    /// `seen` it has been looked at before.
+    pub fn passes_already(
+        &mut self,
+        start: usize,
+        seen: usize,
+        test: &Test,
+        source: Source<'_>,
+    ) -> (Option<bool>, usize) {
+        self.copy_piece(source);
+        (test.passes_already(&self.text[start..], seen - start), self.text.len())
+    }
+
     /// Whether the value that began at `start` passes the test. `ahead` is what is known of the test.
     #[inline]
     pub fn passes(&mut self, start: usize, test: &Test, ahead: Option<&mut Ahead>, source: Source<'_>) -> bool {
