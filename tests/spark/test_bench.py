@@ -49,9 +49,9 @@ def test_all_ways_are_measured_and_deliver_the_same(output: tuple[dict[str, Any]
     assert report["deliveries"] > 0
     ways = {(row["subscriptions"], row["kind"], row["engine"]) for row in report["rows"]}
     assert ways == {
-        (150, "batch", "embedded"),
+        *((150, "batch", engine) for engine in ("embedded", "embedded, in memory")),
         *((150, kind, engine) for kind in ("batch", "stream") for engine in ("local[1]", "local[2]")),
-        *((100, "batch", engine) for engine in ("embedded", "local[1]", "xpath_boolean")),
+        *((100, "batch", engine) for engine in ("embedded", "embedded, in memory", "local[1]", "xpath_boolean")),
     }
     assert all(row["seconds"] > 0 and row["cold_seconds"] > 0 for row in report["rows"])
     assert [row["engine"] for row in report["rows"] if row["is_extrapolated"]] == []

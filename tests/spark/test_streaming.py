@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,18 @@ from pyspark.sql import DataFrame, SparkSession
 from penstock import Broker
 from penstock.spark import dead_letters, publish
 from penstock.store import open_store
-from spark.frames import DOCUMENTS, Document, embedded, make_broker, rows_of, run, some_documents, write_files
+from spark.frames import (
+    DOCUMENTS,
+    START,
+    Document,
+    embedded,
+    make_broker,
+    rows_of,
+    run,
+    some_documents,
+    utc,
+    write_files,
+)
 from support.postgresql import server
 
 
@@ -115,6 +128,49 @@ def test_a_replayed_micro_batch_has_its_version_again(spark: SparkSession, tmp_p
     assert found_ids(spark, tmp_path / "out") == {"one": {"old"}, "two": {"new"}}
     with open_store(url) as store:
         assert store.version() == 3
+
+
+def times_of(spark: SparkSession, target: Path) -> dict[str, datetime]:
+    return {row.documents[0]: utc(row.time) for row in spark.read.parquet(str(target)).collect()}
+
+
+def test_documents_without_a_time_have_that_of_their_micro_batch_also_when_it_is_replayed(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    broker = Broker(store=f"sqlite:///{tmp_path / 'subs.db'}")
+    broker.subscribe("a", "//a")
+    (tmp_path / "in").mkdir()
+
+    def delivered(batch: str) -> dict[str, datetime]:
+        lines = [{"id": batch, "xml": "<a/>"}, {"id": f"{batch}, too", "xml": "<a/>"}]
+        timed = {"id": f"{batch}, timed", "time": START.isoformat(), "xml": "<a/>"}
+        (tmp_path / "in" / f"{batch}.json").write_text("\n".join(map(json.dumps, [*lines, timed])))
+        run(publish(stream(spark, tmp_path / "in", 1), broker), tmp_path / "out", tmp_path / "checkpoint")
+        return times_of(spark, tmp_path / "out")
+
+    one = delivered("one")
+    assert START < one["one"] == one["one, too"]
+    assert timedelta() < datetime.now(UTC) - one["one"] < timedelta(minutes=1)
+    assert one["one, timed"] == START
+    # As after a crash: the batch was begun, and what it did was not committed.
+    for commit in (tmp_path / "checkpoint" / "commits").glob("*0*"):
+        commit.unlink()
+    shutil.rmtree(tmp_path / "out")
+    both = delivered("two")
+    assert {id: both[id] for id in one} == one
+    assert both["two"] == both["two, too"] > one["one"]
+
+
+def test_java_is_compiled_once_and_not_for_every_micro_batch(spark: SparkSession, tmp_path: Path) -> None:
+    write_files(tmp_path / "in", some_documents(10), 2)
+    java = spark.sparkContext._jvm
+    assert java is not None
+    compiled = java.org.apache.spark.metrics.source.CodegenMetrics.METRIC_COMPILATION_TIME().getCount
+    counts = []
+    for name in ("first", "second"):
+        run(publish(stream(spark, tmp_path / "in", 1), make_broker()), tmp_path / name, tmp_path / f"{name} checkpoint")
+        counts.append(compiled())
+    assert counts[0] == counts[1]
 
 
 def test_a_frame_of_subscriptions_is_a_snapshot_for_streams(spark: SparkSession, tmp_path: Path) -> None:

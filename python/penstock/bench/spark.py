@@ -13,7 +13,7 @@ from penstock.bench.measure import interleaved, machine
 from penstock.bench.spark_agreement import embedded_deliveries, matching_share, same_rows, same_truths
 from penstock.bench.spark_data import make_workload
 from penstock.bench.spark_figures import Times, bars, row
-from penstock.bench.spark_session import SessionProcess
+from penstock.bench.spark_process import AskedProcess
 from penstock.bench.spark_ways import FUNCTIONS, ONE, TWO, baseline, ways
 
 if TYPE_CHECKING:
@@ -40,11 +40,12 @@ def run(options: Options, progress: Callable[[str], None]) -> dict[str, Any]:
         workload = make_workload(Path(folder), options.documents, options.subscriptions)
         progress("starting two Spark sessions")
         sessions = {
-            name: stack.enter_context(closing(SessionProcess(cores, workload.folder)))
+            name: stack.enter_context(closing(AskedProcess("penstock.bench.spark_session", cores, workload.folder)))
             for name, cores in ((ONE, 1), (TWO, 2))
         }
+        broker = stack.enter_context(closing(AskedProcess("penstock.bench.spark_embedded", workload.folder)))
         sample = min(options.sample, workload.documents)
-        compared = list(ways(workload, sessions, sample))
+        compared = list(ways(workload, broker, sessions, sample))
         times = _times(compared, baseline(workload), options.rounds, progress)
         progress("comparing deliveries")
         return {
@@ -73,7 +74,7 @@ def _times(compared: list[Way], parsing: Way, rounds: int, progress: Callable[[s
 
 
 def _report(
-    workload: Workload, compared: list[Way], times: Times, sessions: dict[str, SessionProcess], sample: int
+    workload: Workload, compared: list[Way], times: Times, sessions: dict[str, AskedProcess], sample: int
 ) -> dict[str, Any]:
     many, few = (embedded_deliveries(workload, standing) for standing in (workload.many, workload.few))
     delivered = {len(workload.few.queries): few.num_rows, len(workload.many.queries): many.num_rows}

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from penstock.bench.spark_data import Standing, Workload
-    from penstock.bench.spark_session import SessionProcess
+    from penstock.bench.spark_process import AskedProcess
 
 
 def embedded_deliveries(workload: Workload, standing: Standing) -> pa.Table:
@@ -22,7 +22,7 @@ def embedded_deliveries(workload: Workload, standing: Standing) -> pa.Table:
     return pa.concat_tables([broker.publish_batch(table) for table in workload.tables]).sort_by("match_id")
 
 
-def same_rows(session: SessionProcess, engine: str, workload: Workload, expected: pa.Table) -> bool:
+def same_rows(session: AskedProcess, engine: str, workload: Workload, expected: pa.Table) -> bool:
     """Whether batch and stream of a session give the rows of the embedded broker, column by column."""
     targets = {kind: workload.folder / f"{kind}-{engine}" for kind in ("batch", "stream")}
     for kind, target in targets.items():
@@ -30,7 +30,7 @@ def same_rows(session: SessionProcess, engine: str, workload: Workload, expected
     return all(_written(target, expected.schema).equals(expected) for target in targets.values())
 
 
-def same_truths(session: SessionProcess, few: Standing, expected: pa.Table, sample: int) -> bool:
+def same_truths(session: AskedProcess, few: Standing, expected: pa.Table, sample: int) -> bool:
     """Whether `xpath_boolean` is true of the documents from which the broker delivers something for the query."""
     own = {(id, int(subscription[1:])) for id, subscription in _pairs(expected) if int(id[1:]) < sample}
     found = session.ask("functions", few.queries, sample)["true"]

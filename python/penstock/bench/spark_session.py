@@ -1,22 +1,15 @@
-"""A Spark session in a process of its own, which is asked to do one thing at a time.
-
-`python -m penstock.bench.spark_session CORES FOLDER` reads orders from standard input, one a line, and answers each
-with a line of JSON. So sessions of one and of two cores take turns in one run, each with a Java that stays warm.
-"""
+"""Spark on W7's documents, on as many processors as cores: `python -m penstock.bench.spark_session CORES FOLDER`."""
 
 from __future__ import annotations
 
-import json
-import os
 import shutil
-import subprocess
 import sys
-import time
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from penstock.bench.spark_data import document_folder
+from penstock.bench.spark_process import serve
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame  # noqa: TID251 - types only
@@ -25,34 +18,6 @@ if TYPE_CHECKING:
 _SETTINGS = {"spark.sql.files.openCostInBytes": "128MB"}
 _DOCUMENTS = "id string, stream string, time timestamp, xml string"
 _FILES_A_BATCH = 4
-
-
-class SessionProcess:
-    """The other end: starts such a process, and asks it."""
-
-    def __init__(self, cores: int, folder: Path) -> None:
-        command = [sys.executable, "-m", "penstock.bench.spark_session", str(cores), str(folder)]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # noqa: S603
-        self.start_seconds = float(self._answer()["seconds"])
-
-    def ask(self, order: str, *arguments: object) -> dict[str, Any]:
-        """The answer to an order."""
-        if self._process.stdin is None:
-            raise RuntimeError("the session was closed")
-        self._process.stdin.write(json.dumps([order, *arguments]) + "\n")
-        self._process.stdin.flush()
-        return self._answer()
-
-    def _answer(self) -> dict[str, Any]:
-        line = self._process.stdout.readline() if self._process.stdout else ""
-        if not line:
-            raise RuntimeError("the Spark session ended by itself; what it said is above")
-        answer: dict[str, Any] = json.loads(line)
-        return answer
-
-    def close(self) -> None:
-        """Ends the session."""
-        self._process.communicate()
 
 
 class _Session:
@@ -122,30 +87,5 @@ def _literal(text: str) -> str:
     return f"'{escaped}'"
 
 
-def _serve(cores: int, folder: Path) -> None:
-    _confine(cores)
-    began = time.perf_counter()
-    session = _Session(cores, folder)
-    _say({"seconds": time.perf_counter() - began})
-    for line in sys.stdin:
-        order, *arguments = json.loads(line)
-        _say(getattr(session, order)(*arguments))
-
-
-def _confine(cores: int) -> None:
-    """To so many processors, with all processes that come of this one.
-
-    A task keeps more than one busy if it can: Java reads ahead while a Python worker matches. Of two processors that
-    would leave little for a second core to win.
-    """
-    if sys.platform == "linux":
-        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
-
-
-def _say(answer: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(answer) + "\n")
-    sys.stdout.flush()
-
-
 if __name__ == "__main__":
-    _serve(int(sys.argv[1]), Path(sys.argv[2]))
+    serve(cores := int(sys.argv[1]), lambda: _Session(cores, Path(sys.argv[2])))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
+from penstock.bench.spark_ways import IN_MEMORY
 from penstock.generate.sizes import format_size
 
 if TYPE_CHECKING:
@@ -19,9 +20,13 @@ def tables(report: dict[str, Any]) -> Iterator[Table]:
 
 
 def plottable(report: dict[str, Any]) -> dict[str, Any]:
-    """The report in the form that `plot.svg` draws: one panel a number of subscriptions, one group of bars a kind."""
+    """The report in the form that `plot.svg` draws: one panel a number of subscriptions, one group of bars a kind.
+
+    Only of what starts from the same files.
+    """
     panels: dict[tuple[str, str], dict[str, float]] = {}
-    for row in sorted(report["rows"], key=lambda row: (-row["subscriptions"], row["kind"])):
+    rows = (row for row in report["rows"] if row["engine"] != IN_MEMORY)
+    for row in sorted(rows, key=lambda row: (-row["subscriptions"], row["kind"])):
         panels.setdefault((f"{row['subscriptions']:,} subscriptions", row["kind"]), {})[row["engine"]] = row["x_expat"]
     return {
         "rows": [{"dataset": name, "kind": kind, "query": "", "speed": speed} for (name, kind), speed in panels.items()]

@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from xml.parsers import expat
 
-from penstock import Broker
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from penstock.bench.spark_data import Standing, Workload
-    from penstock.bench.spark_session import SessionProcess
+    from penstock.bench.spark_process import AskedProcess
 
 EMBEDDED = "embedded"
+IN_MEMORY = "embedded, in memory"
 FUNCTIONS = "xpath_boolean"
 ONE, TWO = "local[1]", "local[2]"
 
@@ -48,30 +47,26 @@ def baseline(workload: Workload) -> Way:
     return Way(0, "parse", "expat", parse)
 
 
-def ways(workload: Workload, sessions: dict[str, SessionProcess], sample: int) -> Iterator[Way]:
+def ways(workload: Workload, embedded: AskedProcess, sessions: dict[str, AskedProcess], sample: int) -> Iterator[Way]:
     """All that is compared; Spark's own functions see the first documents only."""
-    yield _embedded(workload, workload.many)
+    yield from _embedded(embedded, workload.many)
     for engine, session in sessions.items():
         for kind in ("batch", "stream"):
             yield _asking(session, kind, workload.many, engine)
     few, one = workload.few, sessions[ONE]
-    yield _embedded(workload, few)
+    yield from _embedded(embedded, few)
     yield _asking(one, "batch", few, ONE)
     share = sample / workload.documents
     yield Way(len(few.queries), "batch", FUNCTIONS, lambda: one.ask("functions", few.queries, sample), share)
 
 
-def _embedded(workload: Workload, standing: Standing) -> Way:
-    broker = Broker(store=standing.url)
-
-    def publish() -> None:
-        for table in workload.tables:
-            broker.publish_batch(table)
-
-    return Way(len(standing.queries), "batch", EMBEDDED, publish)
+def _embedded(process: AskedProcess, standing: Standing) -> Iterator[Way]:
+    subscriptions = len(standing.queries)
+    yield Way(subscriptions, "batch", EMBEDDED, lambda: process.ask("files", standing.url))
+    yield Way(subscriptions, "batch", IN_MEMORY, lambda: process.ask("memory", standing.url))
 
 
-def _asking(session: SessionProcess, kind: str, standing: Standing, engine: str) -> Way:
+def _asking(session: AskedProcess, kind: str, standing: Standing, engine: str) -> Way:
     # Spark ends Python workers that had nothing to do for a minute, because others took their turns.
     def warm() -> None:
         session.ask("warm", standing.url)

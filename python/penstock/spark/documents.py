@@ -16,11 +16,7 @@ NAMES = ("id", "stream", "time", "xml")
 CORRUPT = "_corrupt_record"
 """Where Spark's sources in mode PERMISSIVE, `xmlrecords` among them, tell why a row has no document."""
 NOW = "_now"
-"""The time of the (micro-)batch in microseconds, as text, if there are documents that may have none of their own.
-
-Spark writes a timestamp into the code that it generates, and would compile all of it anew for every micro-batch; what
-is text, it keeps beside the code.
-"""
+"""The time of the (micro-)batch in microseconds, as text, in rows that have no time of their own."""
 
 
 def standard_documents(documents: DataFrame, columns: Mapping[str, str] | None) -> DataFrame:
@@ -58,11 +54,28 @@ def _given(documents: DataFrame, columns: Mapping[str, str]) -> dict[str, str]:
 
 
 def _times(documents: DataFrame, name: str | None) -> Iterator[Column]:
-    time = F.lit(None) if name is None else documents[name]
-    yield time.cast("timestamp").alias("time")
+    time = (F.lit(None) if name is None else documents[name]).cast("timestamp")
+    yield time.alias("time")
     # What is cast from another type may become null.
     if name is None or documents.schema[name] != StructField(name, TimestampType(), nullable=False):
-        yield F.unix_micros(F.current_timestamp()).cast("string").alias(NOW)
+        now = _now_of_stream() if documents.isStreaming else _now()
+        yield F.when(time.isNull(), now).alias(NOW)
+
+
+def _now() -> Column:
+    """Spark writes a timestamp into the code that it generates, and would compile all of it anew for every batch.
+
+    What is text, it keeps beside the code.
+    """
+    return F.unix_micros(F.current_timestamp()).cast("string")
+
+
+def _now_of_stream() -> Column:
+    """The same for a stream: Spark puts in the time of a micro-batch when it is too late to make text of it beforehand.
+
+    For `from_json` it generates no code: it keeps the function, and the time in it, beside the code.
+    """
+    return F.from_json(F.concat(F.lit('{"now":'), _now(), F.lit("}")), "now string")["now"]
 
 
 def _or_default(documents: DataFrame, name: str | None, kind: str, default: Column) -> Column:

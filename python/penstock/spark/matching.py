@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from penstock.broker.arrow import TIME, DocumentBatch, as_xml
 from penstock.spark.documents import CORRUPT, NOW
@@ -97,5 +98,4 @@ def _times(batch: pa.RecordBatch) -> pa.Array[Any]:
     times = batch.column("time").cast(TIME)
     if not times.null_count:
         return times
-    now: Any = pa.scalar(int(batch.column(NOW)[0].as_py()), TIME)
-    return times.fill_null(now)
+    return pc.coalesce(times, batch.column(NOW).cast(pa.int64()).cast(TIME))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import SparkSession
+from pyspark.sql.utils import is_remote
 
 from penstock.spark.folders import temporary_folder
 from penstock.spark.java_errors import without_warnings_of_java
@@ -47,6 +48,13 @@ FOR_DOCUMENTS = {
 As it is, tens of megabytes wander through Java's memory at each step, and a worker waits until all of them are there.
 """
 
+_CHECKPOINTS = "spark.sql.streaming.checkpointFileManagerClass"
+_BY_FILE_SYSTEM = (
+    "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager",
+    # Spark 4.0
+    "org.apache.spark.sql.execution.streaming.FileSystemBasedCheckpointFileManager",
+)
+
 
 def local_session(cores: int = 2, config: Mapping[str, str] | None = None) -> SparkSession:
     """A session on this machine, with this Python in its workers and a log of errors only."""
@@ -84,4 +92,26 @@ def _started(builder: SparkSession.Builder, config: Mapping[str, str]) -> SparkS
     for key, value in settings.items():
         builder = builder.config(key, value)
     with without_warnings_of_java():
-        return builder.getOrCreate()
+        spark = builder.getOrCreate()
+    if _keeps_checkpoints_here(spark):
+        _rename_checkpoints_cheaply(spark)
+    return spark
+
+
+def _keeps_checkpoints_here(spark: SparkSession) -> bool:
+    """Whether it is a session on this machine, whose user did not say how checkpoints are to be written."""
+    # In mode `connect` there is no context to ask.
+    is_local = not is_remote() and str(spark.sparkContext.master).startswith("local")
+    return is_local and spark.conf.get(_CHECKPOINTS, None) is None
+
+
+def _rename_checkpoints_cheaply(spark: SparkSession) -> None:
+    """On a local disk, Hadoop starts ten processes (`chmod`, `readlink`) for every file of a checkpoint, one by one.
+
+    Spark's other way to such files, which is as atomic there, starts two.
+    """
+    java: Any = spark.sparkContext._jvm  # noqa: SLF001 - nothing public tells which classes there are
+    for name in _BY_FILE_SYSTEM:
+        if java.ClassLoader.getSystemResource(f"{name.replace('.', '/')}.class") is not None:
+            spark.conf.set(_CHECKPOINTS, name)
+            return
