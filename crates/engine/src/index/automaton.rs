@@ -11,7 +11,7 @@ use super::groups::Groups;
 use super::pattern::Axis;
 use super::plans::{PlanId, Slot, NO_PLAN};
 use super::tests::{Symbol, Symbols, NODE, TEXT, TEXT_SYMBOL};
-use super::trie::{NodeId, Side};
+use super::trie::{constant_bit, NodeId, Side};
 use super::triggers::{Key, Kind, ACCEPT, CHECK, NUMERIC};
 use super::values::ConstantId;
 use super::Index;
@@ -61,6 +61,8 @@ struct Fired {
     accepted: Arc<[Slot]>,
     checks: Option<Arc<Groups>>,
     kinds: Kind,
+    /// See [`super::trie::Trie::constants`].
+    constants: u32,
 }
 
 pub struct Automaton {
@@ -310,7 +312,7 @@ impl Automaton {
         if fired == next {
             self.grow(128 + 8 * nodes.len());
             let version = u64::MAX;
-            self.fired.push(Fired { nodes, version, accepted: Arc::from([]), checks: None, kinds: 0 });
+            self.fired.push(Fired { nodes, version, accepted: Arc::from([]), checks: None, kinds: 0, constants: 0 });
         }
         fired
     }
@@ -329,6 +331,7 @@ impl Automaton {
     fn list(&mut self, index: &Index, fired: FiredId) {
         let fired = &mut self.fired[fired as usize];
         fired.kinds = fired.nodes.iter().fold(0, |kinds, &node| kinds | index.trie.kinds(node));
+        fired.constants = fired.nodes.iter().fold(0, |constants, &node| constants | index.trie.constants(node));
         let plans = |kind| {
             let of_kind = fired.nodes.iter().filter(move |&&node| index.trie.kinds(node) & kind != 0);
             of_kind.flat_map(move |&node| plans_of(index, Key { node, kind, constant: 0 }))
@@ -347,6 +350,9 @@ impl Automaton {
     /// Who is called for by a constant.
     #[inline]
     pub fn called(&mut self, index: &Index, fired: FiredId, kind: Kind, constant: ConstantId) -> Option<&Arc<Groups>> {
+        if self.fired[fired as usize].constants & constant_bit(constant) == 0 {
+            return None;
+        }
         let versions = if kind & NUMERIC != 0 { &index.number_versions } else { &index.text_versions };
         let version = versions.get(constant as usize).copied().unwrap_or(0);
         let unknown = || Called { groups: None, version: version.wrapping_sub(1) };

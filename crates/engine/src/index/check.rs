@@ -3,11 +3,9 @@
 //! Every answer is remembered for the document: the conditions and paths of all subscriptions are shared, so each is
 //! worked out at most once for each node.
 
-use std::hash::Hash;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
+use super::answers::{Answers, Range};
 use super::found::Held;
 use super::groups::{Group, Groups, Place, Steps};
 use super::nodes::Nodes;
@@ -20,58 +18,6 @@ use super::Index;
 use crate::error::Stop;
 use crate::machine::compare;
 use crate::tape::{Kind, Node, Tape, NO_PARENT};
-
-/// A range of `Answers::nodes`, or of `Answers::found`.
-type Range = (u32, u32);
-
-/// Answers for one document.
-#[derive(Default)]
-pub struct Answers {
-    conditions: FxHashMap<(ConditionId, Node), bool>,
-    prefixes: FxHashMap<(PathId, Node), bool>,
-    results: FxHashMap<(PathId, Node), Range>,
-    /// The constants that values equal.
-    constants: FxHashMap<Node, Option<ConstantId>>,
-    /// Those that are found from a node by some steps, and all of them one after the other.
-    places: FxHashMap<(Steps, Node), Range>,
-    found: Vec<ConstantId>,
-    /// Results of all paths, one after the other.
-    nodes: Vec<Node>,
-    /// Groups, by their address, that gave results from an anchor. A set; as a map it is cleared like the others.
-    done: FxHashMap<(usize, Node), ()>,
-    anchors: Vec<Node>,
-    /// Steps that may still be taken.
-    budget: u64,
-}
-
-/// Memory that one document has made so many times larger than the last one needed is given back: to clear it costs
-/// time too.
-const TIMES_TOO_LARGE: usize = 16;
-const SMALL: usize = 64;
-
-impl Answers {
-    /// Forgets the last document.
-    pub fn begin(&mut self, budget: u64) {
-        clear(&mut self.conditions);
-        clear(&mut self.prefixes);
-        clear(&mut self.results);
-        clear(&mut self.constants);
-        clear(&mut self.places);
-        self.found.clear();
-        clear(&mut self.done);
-        self.nodes.shrink_to(TIMES_TOO_LARGE * self.nodes.len().max(SMALL));
-        self.nodes.clear();
-        self.budget = budget;
-    }
-}
-
-fn clear<K: Eq + Hash, V>(memory: &mut FxHashMap<K, V>) {
-    let used = memory.len();
-    memory.clear();
-    if memory.capacity() > TIMES_TOO_LARGE * used.max(SMALL) {
-        memory.shrink_to(2 * used);
-    }
-}
 
 /// Works out the answers for one document.
 pub struct Checker<'a> {
@@ -335,19 +281,6 @@ impl Checker<'_> {
             }
         }
         Ok(())
-    }
-}
-
-impl Answers {
-    /// The nodes from `start` on, in order and each once: from nodes within each other a step may lead to the same.
-    fn in_order(&mut self, start: usize) -> Range {
-        if self.nodes[start..].windows(2).any(|pair| pair[0] >= pair[1]) {
-            let mut nodes = self.nodes.split_off(start);
-            nodes.sort_unstable();
-            nodes.dedup();
-            self.nodes.append(&mut nodes);
-        }
-        (start as u32, self.nodes.len() as u32)
     }
 }
 

@@ -1,20 +1,21 @@
 //! A document against an index, event by event.
 
+use super::answers::Answers;
 use super::automaton::{has_attributes, has_text, Automaton, FiredId, StateId, NOTHING};
-use super::check::{Answers, Checker};
+use super::check::Checker;
+use super::firing::{fire, Value};
 use super::found::{Found, Held};
 use super::groups::Slots;
 use super::nodes::Nodes;
 use super::sketch::Sketch;
 use super::tests::{Symbol, COMMENT_SYMBOL};
 use super::trie::Side;
-use super::triggers::{Kind, CHECK, CONTAINS, ENDS, EQUALS, IS, NUMERIC, RANGES, STARTS, VALUES, WHOLE};
+use super::triggers::{Kind, IS, VALUES, WHOLE};
 use super::values::ConstantId;
 use super::Index;
 use crate::error::Stop;
 use crate::events::{Source, StartTag, TextKind};
 use crate::limits::Limits;
-use crate::machine::to_number;
 use crate::names::Names;
 use crate::reader::{decode_beginning, decode_text};
 use crate::tape::Node;
@@ -368,73 +369,5 @@ impl Matching {
     /// Nodes and who gets them, in document order; no one gets a node twice.
     pub fn results(&self) -> &[(Node, Slots)] {
         self.found.results()
-    }
-}
-
-/// The triggers of a node fire; which values they ask for.
-fn fire(found: &mut Found, index: &Index, automaton: &mut Automaton, fired: FiredId, node: Node) -> Kind {
-    let (accepted, checks, kinds) = automaton.fired(index, fired);
-    found.accept(node, accepted);
-    if let Some(checks) = checks {
-        found.trigger(node, checks, (CHECK, 0));
-    }
-    kinds
-}
-
-/// A value that triggers ask for.
-struct Value<'a> {
-    index: &'a Index,
-    automaton: &'a mut Automaton,
-    fired: FiredId,
-    kinds: Kind,
-    found: &'a mut Found,
-}
-
-impl Value<'_> {
-    fn fire(&mut self, value: &[u8], node: Node, contained: &mut Vec<ConstantId>) {
-        let Value { index, kinds, .. } = *self;
-        let constants = &index.shapes.constants;
-        if kinds & IS != 0 && value.len() <= index.asked.longest {
-            self.call(IS, constants.find_text(value), node);
-        }
-        if kinds & STARTS != 0 {
-            for length in index.beginnings.up_to(value.len()) {
-                self.call(STARTS, constants.find_text(&value[..length]), node);
-            }
-        }
-        if kinds & ENDS != 0 {
-            for length in index.endings.up_to(value.len()) {
-                self.call(ENDS, constants.find_text(&value[value.len() - length..]), node);
-            }
-        }
-        if kinds & CONTAINS != 0 {
-            index.contained.find(value, constants, contained);
-            for &constant in contained.iter() {
-                self.call(CONTAINS, Some(constant), node);
-            }
-        }
-        if kinds & NUMERIC != 0 {
-            self.fire_number(to_number(value), node);
-        }
-    }
-
-    fn fire_number(&mut self, number: f64, node: Node) {
-        if self.kinds & EQUALS != 0 {
-            self.call(EQUALS, self.index.shapes.constants.find_number(number), node);
-        }
-        if self.kinds & RANGES != 0 {
-            for (kind, bound) in self.automaton.ranges(self.index, self.fired, self.kinds, number) {
-                self.call(kind, Some(bound), node);
-            }
-        }
-    }
-
-    #[inline]
-    fn call(&mut self, kind: Kind, constant: Option<ConstantId>, node: Node) {
-        if let Some(constant) = constant {
-            if let Some(groups) = self.automaton.called(self.index, self.fired, kind, constant) {
-                self.found.trigger(node, groups, (kind, constant));
-            }
-        }
     }
 }

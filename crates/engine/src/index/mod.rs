@@ -6,9 +6,11 @@
 //! number of subscriptions. A trigger that fires has *plans* (`plans`): what is left to be checked (`check`), on the
 //! tape of the document, each distinct condition at most once for each node (`shapes`).
 
+mod answers;
 mod asked;
 mod automaton;
 mod check;
+mod firing;
 mod found;
 mod groups;
 mod interner;
@@ -239,7 +241,7 @@ impl Index {
 
     fn add_trigger(&mut self, key: Key) -> plans::TriggerId {
         let Key { node, kind, constant } = key;
-        if self.trie.add_trigger(node, kind) {
+        if self.trie.add_trigger(node, kind, constant) {
             self.versions.lists += 1;
         }
         let is_text = kind & VALUES & !NUMERIC != 0;

@@ -10,6 +10,8 @@ use std::hash::BuildHasher;
 
 use super::pattern::Axis;
 use super::tests::TestId;
+use super::triggers::VALUES;
+use super::values::ConstantId;
 
 pub type NodeId = u32;
 
@@ -35,10 +37,18 @@ struct Node {
     flags: u8,
     /// Which kinds of triggers hang here: see [`super::triggers::Kind`]. A kind stays when its last trigger goes.
     kinds: u16,
+    /// Which constants they have, as [`constant_bit`] tells. A bit stays, too.
+    constants: u32,
     first_child: NodeId,
     next_sibling: NodeId,
     /// Children and triggers.
     users: u32,
+}
+
+/// The bit that stands for a constant: most nodes have few, so that it tells most others apart.
+#[inline]
+pub fn constant_bit(constant: ConstantId) -> u32 {
+    1 << (constant % u32::BITS)
 }
 
 /// Roots are made by the caller; a path is found below one of them.
@@ -58,6 +68,7 @@ impl Trie {
             axis: Axis::Child,
             flags: SETTLED,
             kinds: 0,
+            constants: 0,
             first_child: NONE,
             next_sibling: NONE,
             users: 1,
@@ -82,7 +93,17 @@ impl Trie {
 
     fn add_child(&mut self, parent: NodeId, axis: Axis, test: TestId) -> NodeId {
         let next_sibling = self.nodes[parent as usize].first_child;
-        let id = self.push(Node { parent, test, axis, flags: 0, kinds: 0, first_child: NONE, next_sibling, users: 0 });
+        let id = self.push(Node {
+            parent,
+            test,
+            axis,
+            flags: 0,
+            kinds: 0,
+            constants: 0,
+            first_child: NONE,
+            next_sibling,
+            users: 0,
+        });
         let above = &mut self.nodes[parent as usize];
         above.first_child = id;
         above.users += 1;
@@ -108,13 +129,15 @@ impl Trie {
         }
     }
 
-    /// A trigger of this kind hangs on the node; whether it is the first of its kind.
-    pub fn add_trigger(&mut self, node: NodeId, kind: u16) -> bool {
+    /// A trigger of this kind hangs on the node; whether `kinds` or `constants` of the node have changed.
+    pub fn add_trigger(&mut self, node: NodeId, kind: u16, constant: ConstantId) -> bool {
         let node = &mut self.nodes[node as usize];
         node.users += 1;
-        let is_first = node.kinds & kind == 0;
-        node.kinds |= kind;
-        is_first
+        let bit = if kind & VALUES != 0 { constant_bit(constant) } else { 0 };
+        let (kinds, constants) = (node.kinds | kind, node.constants | bit);
+        let is_new = (kinds, constants) != (node.kinds, node.constants);
+        (node.kinds, node.constants) = (kinds, constants);
+        is_new
     }
 
     /// A trigger is gone; whether nothing is left here. The node stays until `prune`: automata know its number.
@@ -122,6 +145,11 @@ impl Trie {
         let node = &mut self.nodes[node as usize];
         node.users -= 1;
         node.users == 0
+    }
+
+    /// The constants of the triggers, and perhaps others.
+    pub fn constants(&self, node: NodeId) -> u32 {
+        self.nodes[node as usize].constants
     }
 
     pub fn kinds(&self, node: NodeId) -> u16 {

@@ -51,7 +51,7 @@ impl<H: Handler> Scan<'_, '_, H> {
     }
 
     /// Takes the innermost element off the stack.
-    #[inline]
+    #[inline(always)]
     pub(super) fn close_element(&mut self, start: usize, end: usize) -> Outcome<()> {
         let source = self.source();
         let (from, to) = (self.offset(start), self.offset(end));

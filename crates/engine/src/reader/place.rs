@@ -39,6 +39,9 @@ impl Place {
 }
 
 fn characters(text: &[u8]) -> u64 {
+    if text.is_ascii() {
+        return text.len() as u64;
+    }
     text.iter().filter(|&&byte| byte & 0xc0 != 0x80).count() as u64
 }
 

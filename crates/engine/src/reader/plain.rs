@@ -99,11 +99,14 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
         let key = Key::of(text, start + 1, name_end);
         let Some(name) = self.known_name(key, start + 1, scope)? else { return Ok(None) };
         self.attributes.clear();
-        let rest = match text[name_end] {
-            b'>' => Some(Rest { end: name_end + 1, empty: false }),
-            _ => self.plain_attributes(name_end)?,
+        let (end, empty) = if text[name_end] == b'>' {
+            (name_end + 1, false)
+        } else {
+            match self.plain_attributes(name_end)? {
+                Some(Rest { end, empty }) => (end, empty),
+                None => return Ok(None),
+            }
         };
-        let Some(Rest { end, empty }) = rest else { return Ok(None) };
         self.end_text()?;
         let source = self.source();
         let (from, to) = (self.offset(start), self.offset(end));

@@ -1,0 +1,73 @@
+//! What has been worked out about the document at hand.
+
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
+
+use super::groups::Steps;
+use super::shapes::{ConditionId, PathId};
+use super::values::ConstantId;
+use crate::tape::Node;
+
+/// A range of `Answers::nodes`, or of `Answers::found`.
+pub type Range = (u32, u32);
+
+/// Answers for one document.
+#[derive(Default)]
+pub struct Answers {
+    pub conditions: FxHashMap<(ConditionId, Node), bool>,
+    pub prefixes: FxHashMap<(PathId, Node), bool>,
+    pub results: FxHashMap<(PathId, Node), Range>,
+    /// The constants that values equal.
+    pub constants: FxHashMap<Node, Option<ConstantId>>,
+    /// Those that are found from a node by some steps, and all of them one after the other.
+    pub places: FxHashMap<(Steps, Node), Range>,
+    pub found: Vec<ConstantId>,
+    /// Results of all paths, one after the other.
+    pub nodes: Vec<Node>,
+    /// Groups, by their address, that gave results from an anchor. A set; as a map it is cleared like the others.
+    pub done: FxHashMap<(usize, Node), ()>,
+    pub anchors: Vec<Node>,
+    /// Steps that may still be taken.
+    pub budget: u64,
+}
+
+/// Memory that one document has made so many times larger than the last one needed is given back: to clear it costs
+/// time too.
+const TIMES_TOO_LARGE: usize = 16;
+const SMALL: usize = 64;
+
+impl Answers {
+    /// Forgets the last document.
+    pub fn begin(&mut self, budget: u64) {
+        clear(&mut self.conditions);
+        clear(&mut self.prefixes);
+        clear(&mut self.results);
+        clear(&mut self.constants);
+        clear(&mut self.places);
+        self.found.clear();
+        clear(&mut self.done);
+        self.nodes.shrink_to(TIMES_TOO_LARGE * self.nodes.len().max(SMALL));
+        self.nodes.clear();
+        self.budget = budget;
+    }
+
+    /// The nodes from `start` on, in order and each once: from nodes within each other a step may lead to the same.
+    pub fn in_order(&mut self, start: usize) -> Range {
+        if self.nodes[start..].windows(2).any(|pair| pair[0] >= pair[1]) {
+            let mut nodes = self.nodes.split_off(start);
+            nodes.sort_unstable();
+            nodes.dedup();
+            self.nodes.append(&mut nodes);
+        }
+        (start as u32, self.nodes.len() as u32)
+    }
+}
+
+fn clear<K: Eq + Hash, V>(memory: &mut FxHashMap<K, V>) {
+    let used = memory.len();
+    memory.clear();
+    if memory.capacity() > TIMES_TOO_LARGE * used.max(SMALL) {
+        memory.shrink_to(2 * used);
+    }
+}
