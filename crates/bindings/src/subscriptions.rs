@@ -1,10 +1,13 @@
 //! The subscriptions of a broker, changed and read by any thread.
 
 use std::borrow::Cow;
+use std::fs::File;
+use std::io;
 use std::panic::catch_unwind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use memmap2::Mmap;
 use penstock_engine::registry::{Registry, Row};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -22,6 +25,14 @@ impl Given {
         let Given(id, query, subscriber, stream, options, _) = self;
         Row { id, query, subscriber: subscriber.as_deref(), stream: stream.as_deref(), options: *options }
     }
+}
+
+/// The bytes of a file, where the system keeps them: processes of one machine share them, and none copies them.
+#[allow(unsafe_code)]
+fn mapped(path: &Path) -> io::Result<Mmap> {
+    let file = File::open(path)?;
+    // SAFETY: these files are written beside their place and renamed; in their place they are never changed.
+    unsafe { Mmap::map(&file) }
 }
 
 /// id, query, subscriber, stream, options
@@ -110,7 +121,7 @@ impl Subscriptions {
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<(Subscriptions, Cow<'static, [u8]>)> {
         py.detach(|| {
-            let file = std::fs::read(path)?;
+            let file = mapped(&path)?;
             let outcome = catch_unwind(|| Registry::from_bytes(&file));
             let read = outcome.map_err(|_| PyValueError::new_err("a damaged file of compiled subscriptions"))?;
             let (registry, attachment) = read.map_err(|error| PyValueError::new_err(error.to_string()))?;
