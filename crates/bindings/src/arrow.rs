@@ -10,13 +10,15 @@ use arrow_array::{
 };
 use arrow_schema::{ArrowError, DataType};
 use penstock_engine::catalog::DocumentWorker;
+use penstock_engine::machine::Batch;
 use pyo3::prelude::*;
 use pyo3_arrow::PyRecordBatch;
 
 use crate::errors::{guarded, Failure};
 use crate::rows::{Document, Rows};
 use crate::subscriptions::Subscriptions;
-use crate::taken::{Taken, Taker};
+use crate::taken::Taken;
+use crate::taker::Taker;
 
 /// Arrow's strings, and Spark's, end here.
 const LONGEST: usize = i32::MAX as usize;
@@ -138,26 +140,7 @@ fn add(
     for (id, message) in taken.failures() {
         letters.push((row, Some(id), "evaluation", message, 0, 0, 0));
     }
-    // A node that was decided for one sooner than for another is two fragments to the engine, but one to its reader.
-    let mut places: HashMap<(&str, u64, &str), usize> = HashMap::new();
-    let mut items: Vec<(u32, Vec<&Taker>)> = Vec::new();
-    for &(output, index) in &batch.deliveries {
-        let taker = &takers[output as usize];
-        if taker.joins {
-            continue;
-        }
-        if rows.grouped() {
-            let fragment = &batch.fragments[index as usize];
-            let node = (fragment.kind.as_str(), fragment.offset, &*texts[index as usize]);
-            let place = *places.entry(node).or_insert(items.len());
-            if place == items.len() {
-                items.push((index, Vec::new()));
-            }
-            items[place].1.push(taker);
-        } else {
-            items.push((index, vec![taker]));
-        }
-    }
+    let is_grouped = rows.grouped();
     let mut give = |kind: &str, sequence: u64, fragment: &str, takers: &[&Taker]| {
         if fragment.len() > LONGEST {
             let message = format!("a result of {} bytes is longer than a column can hold", fragment.len());
@@ -166,14 +149,42 @@ fn add(
         }
         rows.add(document, kind, sequence, fragment, takers)
     };
-    for (index, takers) in &items {
-        let fragment = &batch.fragments[*index as usize];
-        give(fragment.kind.as_str(), fragment.offset, &texts[*index as usize], takers)?;
+    let mut give_fragment = |index: u32, takers: &[&Taker]| {
+        let fragment = &batch.fragments[index as usize];
+        give(fragment.kind.as_str(), fragment.offset, &texts[index as usize], takers)
+    };
+    let items = batch.deliveries.iter().map(|&(output, index)| (index, &takers[output as usize]));
+    let mut items = items.filter(|(_, taker)| !taker.joins);
+    if is_grouped {
+        grouped(batch, &texts, items).iter().try_for_each(|(index, takers)| give_fragment(*index, takers))?;
+    } else {
+        items.try_for_each(|(index, taker)| give_fragment(index, &[taker]))?;
     }
     for (taker, sequence, fragment) in taken.joined() {
         give("document", sequence, &fragment, &[&takers[taker as usize]])?;
     }
     Ok(())
+}
+
+/// Fragments with their takers. A node that was decided for one sooner than for another is two fragments to the engine,
+/// but one to its reader.
+fn grouped<'a>(
+    batch: &Batch,
+    texts: &[Cow<'_, str>],
+    items: impl Iterator<Item = (u32, &'a Taker)>,
+) -> Vec<(u32, Vec<&'a Taker>)> {
+    let mut places: HashMap<(&str, u64, &str), usize> = HashMap::new();
+    let mut found: Vec<(u32, Vec<&Taker>)> = Vec::new();
+    for (index, taker) in items {
+        let fragment = &batch.fragments[index as usize];
+        let node = (fragment.kind.as_str(), fragment.offset, &*texts[index as usize]);
+        let place = *places.entry(node).or_insert(found.len());
+        if place == found.len() {
+            found.push((index, Vec::new()));
+        }
+        found[place].1.push(taker);
+    }
+    found
 }
 
 /// As pyarrow's, for the callers in Python.

@@ -8,37 +8,34 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
 
 use crate::header::Header;
-
-/// What all deliveries to a subscription have in common.
-#[derive(FromPyObject)]
-pub struct Target(pub Py<PyString>, pub Option<Py<PyString>>);
+use crate::taker::Taker;
 
 /// Results and whom they are for. Strings are made when someone asks for them.
 pub struct Delivered {
     pub header: Arc<Header>,
-    targets: Arc<Vec<Target>>,
+    takers: Arc<Vec<Taker>>,
     batch: Batch,
     /// The texts of the fragments, where several get the same; else each is asked for once or not at all.
     strings: Vec<PyOnceLock<Py<PyString>>>,
 }
 
 impl Delivered {
-    pub fn new(header: Arc<Header>, targets: Arc<Vec<Target>>, batch: Batch) -> Delivered {
+    pub fn new(header: Arc<Header>, takers: Arc<Vec<Taker>>, batch: Batch) -> Delivered {
         let mut strings = Vec::new();
         if batch.deliveries.len() > batch.fragments.len() {
             strings.resize_with(batch.fragments.len(), PyOnceLock::new);
         }
-        Delivered { header, targets, batch, strings }
+        Delivered { header, takers, batch, strings }
     }
 
-    /// The places of the deliveries to the targets asked for.
+    /// The places of the deliveries to the takers asked for.
     pub fn places<'a>(&'a self, is_asked: impl Fn(u32) -> bool + 'a) -> impl Iterator<Item = u32> + 'a {
-        let asked = self.batch.deliveries.iter().enumerate().filter(move |(_, (target, _))| is_asked(*target));
+        let asked = self.batch.deliveries.iter().enumerate().filter(move |(_, (taker, _))| is_asked(*taker));
         asked.map(|(place, _)| place as u32)
     }
 
-    pub fn target(&self, place: u32) -> &Target {
-        &self.targets[self.batch.deliveries[place as usize].0 as usize]
+    pub fn taker(&self, place: u32) -> &Taker {
+        &self.takers[self.batch.deliveries[place as usize].0 as usize]
     }
 
     pub fn fragment(&self, place: u32) -> &Fragment {

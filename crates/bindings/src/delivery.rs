@@ -7,9 +7,10 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
-use crate::delivered::{Delivered, Target};
+use crate::delivered::Delivered;
 use crate::header::Header;
 use crate::identity::identity;
+use crate::taker::Taker;
 
 /// One result for one subscription.
 ///
@@ -50,14 +51,14 @@ impl Delivery {
     pub fn alone(
         py: Python<'_>,
         header: &Header,
-        target: &Target,
+        taker: &Taker,
         kind: Py<PyString>,
         fragment: Py<PyString>,
         sequence: u64,
     ) -> PyResult<Py<Delivery>> {
         let fields = Fields {
-            subscription: target.0.clone_ref(py),
-            subscriber: target.1.as_ref().map(|subscriber| subscriber.clone_ref(py)),
+            subscription: taker.id.to_python(py),
+            subscriber: taker.subscriber.as_ref().map(|subscriber| subscriber.to_python(py)),
             kind,
             fragment,
             documents: header.documents(py)?,
@@ -119,18 +120,19 @@ impl Delivery {
     #[getter]
     fn subscription(&self, py: Python<'_>) -> Py<PyString> {
         match &self.0 {
-            Origin::Shared(delivered, place) => delivered.target(*place).0.clone_ref(py),
+            Origin::Shared(delivered, place) => delivered.taker(*place).id.to_python(py),
             Origin::Alone(fields) => fields.subscription.clone_ref(py),
         }
     }
 
     #[getter]
     fn subscriber(&self, py: Python<'_>) -> Option<Py<PyString>> {
-        let subscriber = match &self.0 {
-            Origin::Shared(delivered, place) => &delivered.target(*place).1,
-            Origin::Alone(fields) => &fields.subscriber,
-        };
-        subscriber.as_ref().map(|subscriber| subscriber.clone_ref(py))
+        match &self.0 {
+            Origin::Shared(delivered, place) => {
+                delivered.taker(*place).subscriber.as_ref().map(|subscriber| subscriber.to_python(py))
+            }
+            Origin::Alone(fields) => fields.subscriber.as_ref().map(|subscriber| subscriber.clone_ref(py)),
+        }
     }
 
     #[getter]

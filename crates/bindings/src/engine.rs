@@ -169,7 +169,7 @@ impl Engine {
         let early = set.early();
         let worker = Worker::new(Arc::clone(&early.set), self.limits.clone());
         let messages = EarlyMessages::new(Arc::clone(early), self.limits.clone());
-        let feed = Feed::new(worker, messages, Arc::clone(&set.targets), header, ordered);
+        let feed = Feed::new(worker, messages, Arc::clone(&set.takers), header, ordered);
         feed.map_err(|failure| to_python(py, failure))
     }
 

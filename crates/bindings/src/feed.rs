@@ -9,10 +9,11 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::delivered::{Delivered, Target};
+use crate::delivered::Delivered;
 use crate::errors::{guarded, to_python, Failure};
 use crate::header::Header;
 use crate::results::{self, Failed};
+use crate::taker::Taker;
 
 struct State {
     worker: Worker,
@@ -27,7 +28,7 @@ type Advance<'py> = (Bound<'py, PyList>, Failed, Option<Py<PyAny>>);
 #[pyclass(frozen, module = "penstock.kernel._native")]
 pub struct Feed {
     state: Mutex<Option<State>>,
-    targets: Arc<Vec<Target>>,
+    takers: Arc<Vec<Taker>>,
     header: Arc<Header>,
 }
 
@@ -35,13 +36,13 @@ impl Feed {
     pub fn new(
         mut worker: Worker,
         messages: EarlyMessages,
-        targets: Arc<Vec<Target>>,
+        takers: Arc<Vec<Taker>>,
         header: Header,
         ordered: bool,
     ) -> Result<Feed, Failure> {
         guarded(|| worker.begin(false))?;
         let order = ordered.then(Order::default);
-        Ok(Feed { state: Mutex::new(Some(State { worker, messages, order })), targets, header: Arc::new(header) })
+        Ok(Feed { state: Mutex::new(Some(State { worker, messages, order })), takers, header: Arc::new(header) })
     }
 }
 
@@ -96,7 +97,7 @@ impl Feed {
             Some(Ok((mut batch, failure))) => {
                 let error = failure.map(|failure| to_python(py, failure).into_value(py).into_any());
                 let errors = std::mem::take(&mut batch.errors);
-                let delivered = Delivered::new(Arc::clone(&self.header), Arc::clone(&self.targets), batch);
+                let delivered = Delivered::new(Arc::clone(&self.header), Arc::clone(&self.takers), batch);
                 let is_well = |output| errors.iter().all(|(failed, _)| *failed != output);
                 let deliveries = results::streamed(py, &Arc::new(delivered), is_well)?;
                 Ok((PyList::new(py, deliveries)?, errors, error))

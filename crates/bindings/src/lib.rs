@@ -17,6 +17,7 @@ mod results;
 mod rows;
 mod subscriptions;
 mod taken;
+mod taker;
 
 use pyo3::prelude::*;
 

@@ -6,8 +6,9 @@ use penstock_engine::machine::{CompiledProgram, Set as EngineSet};
 use penstock_engine::sharing::Early;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 
-use crate::delivered::Target;
+use crate::taker::Taker;
 
 /// One query, compiled from its versioned JSON form.
 #[pyclass(frozen, module = "penstock.kernel._native")]
@@ -24,6 +25,9 @@ impl Program {
     }
 }
 
+/// id, subscriber
+type Target = (PyBackedStr, Option<PyBackedStr>);
+
 /// Programs linked into one streaming machine, each with the id and subscriber that its deliveries bear.
 #[pyclass(frozen, module = "penstock.kernel._native")]
 pub struct Set {
@@ -31,7 +35,7 @@ pub struct Set {
     pub linked: Arc<EngineSet>,
     /// For documents that come in chunks.
     early: OnceLock<Arc<Early>>,
-    pub targets: Arc<Vec<Target>>,
+    pub takers: Arc<Vec<Taker>>,
 }
 
 impl Set {
@@ -48,8 +52,10 @@ impl Set {
             return Err(PyValueError::new_err("one target is needed for each program"));
         }
         let programs: Vec<_> = programs.iter().map(|program| Arc::clone(&program.compiled)).collect();
+        let taker = |(id, subscriber): &Target| Taker::new(id, subscriber.as_deref(), false);
+        let takers = targets.iter().map(taker).collect();
         let linked = py.detach(|| EngineSet::link(&programs));
-        Ok(Set { programs, linked: Arc::new(linked), early: OnceLock::new(), targets: Arc::new(targets) })
+        Ok(Set { programs, linked: Arc::new(linked), early: OnceLock::new(), takers: Arc::new(takers) })
     }
 
     #[getter]

@@ -43,15 +43,15 @@ pub fn deliveries<'py>(py: Python<'py>, taken: Taken, header: Header) -> PyResul
     if taken.batch.deliveries.is_empty() {
         return Ok(PyList::empty(py));
     }
-    let targets = Arc::new(taken.targets(py));
     let joined = taken.joined();
     let Taken { batch, takers } = taken;
-    let delivered = Arc::new(Delivered::new(Arc::new(header), Arc::clone(&targets), batch));
+    let takers = Arc::new(takers);
+    let delivered = Arc::new(Delivered::new(Arc::new(header), Arc::clone(&takers), batch));
     let mut made = streamed(py, &delivered, |taker| !takers[taker as usize].joins)?;
     for (taker, sequence, fragment) in joined {
         let kind = kind_name(py, FragmentKind::Document);
         let fragment = PyString::new(py, &fragment).unbind();
-        made.push(Delivery::alone(py, &delivered.header, &targets[taker as usize], kind, fragment, sequence)?);
+        made.push(Delivery::alone(py, &delivered.header, &takers[taker as usize], kind, fragment, sequence)?);
     }
     PyList::new(py, made)
 }

@@ -8,7 +8,7 @@ use arrow_buffer::OffsetBuffer;
 use arrow_schema::{ArrowError, DataType, Field, Fields, Schema};
 
 use crate::identity::identity;
-use crate::taken::Taker;
+use crate::taker::{Name, Taker};
 
 /// A table is cut when it has so many rows or so many bytes of fragments: who reads it takes it in bites.
 const ROWS: usize = 1 << 16;
@@ -65,9 +65,9 @@ impl Rows {
         }
         let columns = &mut self.columns;
         for taker in takers {
-            columns.subscriptions.append_value(&taker.id);
-            columns.subscribers.append_option(taker.subscriber.as_deref());
-            columns.match_ids.append_value(identity(&taker.id, &[document.id], kind, &[sequence]));
+            columns.subscriptions.append_value(taker.id.as_str());
+            columns.subscribers.append_option(taker.subscriber.as_ref().map(Name::as_str));
+            columns.match_ids.append_value(identity(taker.id.as_str(), &[document.id], kind, &[sequence]));
         }
         columns.takers.push(takers.len());
         columns.documents.append_value(document.id);

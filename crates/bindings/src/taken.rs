@@ -4,18 +4,9 @@ use std::collections::BTreeMap;
 
 use penstock_engine::machine::Batch;
 use penstock_engine::registry::Registry;
-use pyo3::prelude::*;
-use pyo3::types::PyString;
+use rustc_hash::FxHashMap;
 
-use crate::delivered::Target;
-
-/// Whom results are for.
-pub struct Taker {
-    pub id: String,
-    pub subscriber: Option<String>,
-    /// Gets the results of a document as one.
-    pub joins: bool,
-}
+use crate::taker::Taker;
 
 /// Results, in document order, whose outputs are places in the list of takers, which has the oldest first.
 pub struct Taken {
@@ -31,35 +22,32 @@ impl Taken {
         if !failed.is_empty() {
             deliveries.retain(|(slot, _)| !failed.contains(slot));
         }
-        let mut slots: Vec<u32> = deliveries.iter().map(|(slot, _)| *slot).chain(failed).collect();
-        slots.sort_unstable();
-        slots.dedup();
-        let mut by_age: Vec<(u64, u32)> = slots.iter().map(|&slot| (registry.sequence(slot), slot)).collect();
+        let slots = deliveries.iter().map(|(slot, _)| *slot).chain(failed);
+        let mut by_age: Vec<(u64, u32)> = slots.map(|slot| (registry.sequence(slot), slot)).collect();
         by_age.sort_unstable();
-        let mut places: Vec<u32> = vec![0; slots.len()];
-        for (place, (_, slot)) in by_age.iter().enumerate() {
-            if let Ok(found) = slots.binary_search(slot) {
-                places[found] = place as u32;
-            }
+        by_age.dedup();
+        let places = by_age.iter().enumerate().map(|(place, &(_, slot))| (slot, place as u32));
+        let places: FxHashMap<u32, u32> = places.collect();
+        let place = |slot: &mut u32| *slot = places.get(slot).copied().unwrap_or_default();
+        deliveries.iter_mut().for_each(|(slot, _)| place(slot));
+        errors.iter_mut().for_each(|(slot, _)| place(slot));
+        let order = |&(taker, fragment): &(u32, u32)| (fragments[fragment as usize].rank(), taker);
+        if !deliveries.is_sorted_by_key(order) {
+            deliveries.sort_by_cached_key(order);
         }
-        let place = |slot: u32| slots.binary_search(&slot).map_or(0, |found| places[found]);
-        deliveries.iter_mut().for_each(|(slot, _)| *slot = place(*slot));
-        errors.iter_mut().for_each(|(slot, _)| *slot = place(*slot));
-        deliveries.sort_by_key(|&(taker, fragment)| (fragments[fragment as usize].rank(), taker));
         let taker = |&(_, slot): &(u64, u32)| {
             let row = registry.row(slot);
-            Taker {
-                id: row.map_or_else(String::new, |row| row.id.to_owned()),
-                subscriber: row.and_then(|row| row.subscriber).map(str::to_owned),
-                joins: row.is_some_and(|row| row.options & 1 == 1),
-            }
+            row.map_or_else(
+                || Taker::new("", None, false),
+                |row| Taker::new(row.id, row.subscriber, row.options & 1 == 1),
+            )
         };
         Taken { takers: by_age.iter().map(taker).collect(), batch }
     }
 
     /// Failed evaluations by subscription.
     pub fn failures(&self) -> Vec<(String, String)> {
-        let id = |taker: u32| self.takers[taker as usize].id.clone();
+        let id = |taker: u32| self.takers[taker as usize].id.as_str().to_owned();
         self.batch.errors.iter().map(|(taker, message)| (id(*taker), message.clone())).collect()
     }
 
@@ -72,10 +60,5 @@ impl Taken {
             whole.push_str(&self.batch.text(index as usize));
         }
         joined.into_iter().map(|(taker, (sequence, text))| (taker, sequence, text)).collect()
-    }
-
-    pub fn targets(&self, py: Python<'_>) -> Vec<Target> {
-        let string = |text: &String| PyString::new(py, text).unbind();
-        self.takers.iter().map(|taker| Target(string(&taker.id), taker.subscriber.as_ref().map(string))).collect()
     }
 }
