@@ -86,12 +86,13 @@ impl Engine {
         stream: &Bound<'py, PyString>,
         time: Option<Py<PyAny>>,
     ) -> PyResult<(Bound<'py, PyList>, Failures)> {
+        // Before the document is read: its time is that of its coming.
+        let header = Header::new(id, stream.clone().unbind(), time);
         let taken = self.document(py, subscriptions, document, stream, |worker, registry, stream, document| {
             let is_text = document.is_text();
             Ok(Taken::new(registry, worker.document(&registry.catalog, stream, document, is_text)?))
         })?;
         let failures = taken.failures();
-        let header = Header::new(id, stream.clone().unbind(), time);
         let deliveries = results::deliveries(py, taken, header)?;
         self.count(1, deliveries.len() as u64, 0);
         Ok((deliveries, failures))
@@ -107,6 +108,7 @@ impl Engine {
         stream: &Bound<'_, PyString>,
         time: Option<Py<PyAny>>,
     ) -> PyResult<(Matches, Failures)> {
+        let header = Header::new(id, stream.clone().unbind(), time);
         let (found, failures) =
             self.document(py, subscriptions, document, stream, |worker, registry, stream, document| {
                 let is_text = document.is_text();
@@ -115,7 +117,7 @@ impl Engine {
                 Ok((Found::new(&subscriptions.registry, registry, found, &self.limits), failures))
             })?;
         self.count(1, found.as_ref().map_or(0, |found| found.deliveries()) as u64, 0);
-        Ok((Matches::new(Header::new(id, stream.clone().unbind(), time), found), failures))
+        Ok((Matches::new(header, found), failures))
     }
 
     /// The ids of those that get anything, oldest first.

@@ -209,10 +209,7 @@ impl Matching {
         if is_found || index.asked.text {
             self.sketch.text(raw, (start, end))?;
         }
-        if let Some(valued) = self.valued.last() {
-            let begin = valued.start;
-            self.take_text(index, raw, TextKind::Plain, begin, false);
-        }
+        self.take_valued_text(index, raw, TextKind::Plain);
         Ok(())
     }
 
@@ -228,9 +225,15 @@ impl Matching {
             node.end = end;
             let (begin, is_whole) = (node.begin, node.is_whole);
             self.take_text(index, raw, kind, begin, is_whole);
-        } else if let Some(valued) = self.valued.last() {
-            // What began last is the shortest: when that is too long for all constants, so is all around it.
-            let begin = valued.start;
+        } else {
+            self.take_valued_text(index, raw, kind);
+        }
+    }
+
+    /// Takes text for the values of open elements.
+    fn take_valued_text(&mut self, index: &Index, raw: &[u8], kind: TextKind) {
+        // What began last is the shortest: when that is too long for all constants, so is all around it.
+        if let Some(begin) = self.valued.last().map(|valued| valued.start) {
             self.take_text(index, raw, kind, begin, false);
         }
     }
