@@ -19,7 +19,13 @@ mod subscriptions;
 mod taken;
 mod taker;
 
+use mimalloc::MiMalloc;
 use pyo3::prelude::*;
+
+/// Each document takes some large pieces of memory and gives them back: the system's allocator would return them to the
+/// kernel every time, and the kernel would clear them anew.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {

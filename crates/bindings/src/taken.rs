@@ -22,10 +22,11 @@ impl Taken {
         if !failed.is_empty() {
             deliveries.retain(|(slot, _)| !failed.contains(slot));
         }
-        let slots = deliveries.iter().map(|(slot, _)| *slot).chain(failed);
-        let mut by_age: Vec<(u64, u32)> = slots.map(|slot| (registry.sequence(slot), slot)).collect();
+        let mut slots: Vec<u32> = deliveries.iter().map(|(slot, _)| *slot).chain(failed).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        let mut by_age: Vec<(u64, u32)> = slots.into_iter().map(|slot| (registry.sequence(slot), slot)).collect();
         by_age.sort_unstable();
-        by_age.dedup();
         let places = by_age.iter().enumerate().map(|(place, &(_, slot))| (slot, place as u32));
         let places: FxHashMap<u32, u32> = places.collect();
         let place = |slot: &mut u32| *slot = places.get(slot).copied().unwrap_or_default();

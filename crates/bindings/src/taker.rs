@@ -1,5 +1,6 @@
 //! Whom results are for.
 
+use compact_str::CompactString;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
@@ -20,7 +21,7 @@ impl Taker {
 
 /// A string, which becomes one of Python when someone asks for it.
 pub struct Name {
-    text: Box<str>,
+    text: CompactString,
     made: PyOnceLock<Py<PyString>>,
 }
 

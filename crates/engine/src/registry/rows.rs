@@ -2,6 +2,7 @@
 
 use std::hash::BuildHasher;
 
+use compact_str::CompactString;
 use hashbrown::{DefaultHashBuilder, HashTable};
 use serde::{Deserialize, Serialize};
 
@@ -20,9 +21,9 @@ pub struct Row<'a> {
 
 #[derive(Serialize, Deserialize)]
 struct Stored {
-    /// The id, then the query.
-    text: Box<str>,
-    id_length: u32,
+    /// Most ids are short enough to be stored here, where whoever delivers finds them at once.
+    id: CompactString,
+    query: Box<str>,
     subscriber: u32,
     stream: u32,
     options: u32,
@@ -57,29 +58,25 @@ impl Rows {
     }
 
     fn id(&self, slot: Slot) -> Option<&str> {
-        let row = self.rows.get(slot as usize)?.as_ref()?;
-        Some(&row.text[..row.id_length as usize])
+        Some(&self.rows.get(slot as usize)?.as_ref()?.id)
     }
 
     pub fn get(&self, slot: Slot) -> Option<Row<'_>> {
         let row = self.rows.get(slot as usize)?.as_ref()?;
-        let (id, query) = row.text.split_at(row.id_length as usize);
         let name = |name: u32| if name == NONE { None } else { self.names.get(name).map(|name| &**name) };
-        Some(Row { id, query, subscriber: name(row.subscriber), stream: name(row.stream), options: row.options })
+        let (subscriber, stream) = (name(row.subscriber), name(row.stream));
+        Some(Row { id: &row.id, query: &row.query, subscriber, stream, options: row.options })
     }
 
     /// Adds a row, whose id is new.
     pub fn add(&mut self, row: Row<'_>) -> Slot {
-        let mut text = String::with_capacity(row.id.len() + row.query.len());
-        text.push_str(row.id);
-        text.push_str(row.query);
         let mut name = |name: Option<&str>| name.map_or(NONE, |name| self.names.intern(name.into()).0);
         let (subscriber, stream) = (name(row.subscriber), name(row.stream));
         let sequence = self.next;
         self.next += 1;
         let stored = Stored {
-            text: text.into_boxed_str(),
-            id_length: row.id.len() as u32,
+            id: row.id.into(),
+            query: row.query.into(),
             subscriber,
             stream,
             options: row.options,
@@ -97,10 +94,7 @@ impl Rows {
             }
         };
         let (rows, hasher) = (&self.rows, &self.hasher);
-        let rehash = |&slot: &Slot| {
-            let row = rows[slot as usize].as_ref();
-            row.map_or(0, |row| hasher.hash_one(&row.text[..row.id_length as usize]))
-        };
+        let rehash = |&slot: &Slot| rows[slot as usize].as_ref().map_or(0, |row| hasher.hash_one(row.id.as_str()));
         self.by_id.insert_unique(self.hasher.hash_one(row.id), slot, rehash);
         slot
     }
@@ -146,10 +140,7 @@ impl Rows {
             }
         }
         let (rows, hasher) = (&self.rows, &self.hasher);
-        let hash = |&slot: &Slot| {
-            let row = rows[slot as usize].as_ref();
-            row.map_or(0, |row| hasher.hash_one(&row.text[..row.id_length as usize]))
-        };
+        let hash = |&slot: &Slot| rows[slot as usize].as_ref().map_or(0, |row| hasher.hash_one(row.id.as_str()));
         self.by_id = HashTable::with_capacity(rows.len());
         for slot in (0..rows.len() as Slot).filter(|&slot| rows[slot as usize].is_some()) {
             self.by_id.insert_unique(hash(&slot), slot, hash);
@@ -157,7 +148,9 @@ impl Rows {
     }
 
     pub fn bytes(&self) -> usize {
-        let texts: usize = self.rows.iter().flatten().map(|row| row.text.len() + 16).sum();
+        let beside =
+            |row: &Stored| row.query.len() + 8 + if row.id.is_heap_allocated() { row.id.capacity() + 8 } else { 0 };
+        let texts: usize = self.rows.iter().flatten().map(beside).sum();
         texts + self.rows.capacity() * std::mem::size_of::<Option<Stored>>() + self.by_id.capacity() * 5
     }
 }
