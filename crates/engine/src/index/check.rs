@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::answers::{Answers, Range};
 use super::found::Held;
-use super::groups::{Group, Groups, Place, Steps};
+use super::groups::{Group, Groups, Kin, Steps};
 use super::nodes::Nodes;
 use super::pattern::Axis;
 use super::shapes::{ConditionId, Link, PathId, Shape, END, TRUE};
@@ -32,18 +32,51 @@ impl Checker<'_> {
     /// The groups' trigger fired on a node: checks those that may get something. `held` says where that was; what comes of
     /// it is added to `all`.
     pub fn check(&mut self, groups: &Groups, held: Held, all: &mut Vec<Held>) -> Result<(), Stop> {
-        for number in 0..groups.unsorted {
-            self.check_group(&groups.all[number], Held { group: number as u32, ..held }, all)?;
-        }
-        for selection in &groups.selections {
-            let Place { levels, steps } = &selection.place;
-            let (from, to) = self.constants_at(self.up(held.node, *levels), steps)?;
-            for place in from..to {
-                let constant = self.answers.found[place as usize];
-                for number in groups.selected(selection, constant) {
-                    self.check_group(&groups.all[number], Held { group: number as u32, ..held }, all)?;
-                }
+        for kin in &groups.kin {
+            if let Some(levels) = kin.climb.as_levels() {
+                self.check_kin(groups, kin, self.up(held.node, levels), held, all)?;
+                continue;
             }
+            let mut anchors = std::mem::take(&mut self.answers.anchors);
+            anchors.clear();
+            self.climb(kin.climb.as_path().unwrap_or(END), held.node, &mut anchors)?;
+            let checked = anchors.iter().try_for_each(|&anchor| self.check_kin(groups, kin, anchor, held, all));
+            self.answers.anchors = anchors;
+            checked?;
+        }
+        Ok(())
+    }
+
+    /// Checks groups at an anchor that they have in common.
+    #[inline]
+    fn check_kin(
+        &mut self,
+        groups: &Groups,
+        kin: &Kin,
+        anchor: Node,
+        held: Held,
+        all: &mut Vec<Held>,
+    ) -> Result<(), Stop> {
+        let Some(steps) = &kin.steps else { return self.check_range(groups, kin.groups.clone(), anchor, held, all) };
+        let (from, to) = self.constants_at(anchor, steps)?;
+        for place in from..to {
+            let constant = self.answers.found[place as usize];
+            self.check_range(groups, groups.selected(kin, constant), anchor, held, all)?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn check_range(
+        &mut self,
+        groups: &Groups,
+        range: std::ops::Range<usize>,
+        anchor: Node,
+        held: Held,
+        all: &mut Vec<Held>,
+    ) -> Result<(), Stop> {
+        for number in range {
+            self.check_anchor(&groups.all[number], anchor, Held { group: number as u32, ..held }, all)?;
         }
         Ok(())
     }
@@ -77,21 +110,6 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Climbs to the anchors, checks what is around them, takes what is below.
-    #[inline]
-    fn check_group(&mut self, group: &Group, held: Held, all: &mut Vec<Held>) -> Result<(), Stop> {
-        self.spend()?;
-        if let Some(levels) = group.route.climb.as_levels() {
-            return self.check_anchor(group, self.up(held.node, levels), held, all);
-        }
-        let mut anchors = std::mem::take(&mut self.answers.anchors);
-        anchors.clear();
-        self.climb(group.route.climb.as_path().unwrap_or(END), held.node, &mut anchors)?;
-        let checked = anchors.iter().try_for_each(|&anchor| self.check_anchor(group, anchor, held, all));
-        self.answers.anchors = anchors;
-        checked
-    }
-
     fn up(&self, node: Node, levels: u32) -> Node {
         (0..levels).fold(node, |node, _| self.tape.record(node).parent)
     }
@@ -102,17 +120,15 @@ impl Checker<'_> {
         *self.answers.constants.entry(node).or_insert_with(|| constants.find_text(&sketch.value(node)))
     }
 
+    /// Checks what is around an anchor, takes what is below.
     #[inline]
     fn check_anchor(&mut self, group: &Group, anchor: Node, held: Held, all: &mut Vec<Held>) -> Result<(), Stop> {
+        self.spend()?;
         let route = group.route;
         if route.suffix != END && !self.nodes.may_have(anchor, group.needs) {
             return Ok(());
         }
-        let holds = match (route.prefix.as_condition(), route.prefix.as_path()) {
-            (Some(condition), _) => self.holds(condition, anchor)?,
-            (None, path) => self.is_last(path.unwrap_or(END), anchor)?,
-        };
-        if !holds {
+        if route.above != END && !self.is_last(route.above, anchor)? || !self.holds(route.condition, anchor)? {
             return Ok(());
         }
         if route.suffix == END {
@@ -145,15 +161,16 @@ impl Checker<'_> {
             Shape::Known(value) => return Ok(*value),
             Shape::Is(test) => return Ok(self.nodes.passes(node, *test)),
             Shape::Not(inner) => return Ok(!self.holds(*inner, node)?),
+            // Their parts are remembered.
+            Shape::All(ids) => return self.each_holds(ids, node, true),
+            Shape::Any(ids) => return Ok(!self.each_holds(ids, node, false)?),
             Shape::Value(Operator::Is, constant) => return Ok(self.constant(node) == Some(*constant)),
-            Shape::All(_) | Shape::Any(_) | Shape::Exists(..) | Shape::Value(..) | Shape::Position(..) => {}
+            Shape::Exists(..) | Shape::Value(..) | Shape::Position(..) => {}
         }
         if let Some(&known) = self.answers.conditions.get(&(id, node)) {
             return Ok(known);
         }
         let holds = match shape {
-            Shape::All(ids) => self.each_holds(ids, node, true)?,
-            Shape::Any(ids) => !self.each_holds(ids, node, false)?,
             Shape::Exists(axis, test, inner) => self.exists(*axis, *test, *inner, node)?,
             Shape::Value(operator, constant) => {
                 passes(&self.index.shapes.constants, *operator, *constant, &self.sketch.value(node))
@@ -161,7 +178,7 @@ impl Checker<'_> {
             Shape::Position(comparison, number, test, among) => {
                 compare(*comparison, self.position(*test, *among, node)?, f64::from_bits(*number))
             }
-            Shape::Known(_) | Shape::Is(_) | Shape::Not(_) => false,
+            Shape::Known(_) | Shape::Is(_) | Shape::Not(_) | Shape::All(_) | Shape::Any(_) => false,
         };
         self.answers.conditions.insert((id, node), holds);
         Ok(holds)

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::pattern::Axis;
-use super::plans::{PlanId, Route, Slot};
-use super::shapes::{ConditionId, Shape, Shapes, END};
+use super::plans::{Climb, PlanId, Route, Slot};
+use super::shapes::{ConditionId, Shape, Shapes};
 use super::tests::{Marks, TestId};
 use super::values::{ConstantId, Operator};
 use super::Index;
@@ -26,32 +26,25 @@ pub enum Slots {
     Many(Arc<[Slot]>),
 }
 
-/// All that one trigger calls for. Those that need another constant too are found by that.
+/// All that one trigger calls for, in order of the climb, the place of a constant and that constant.
 pub struct Groups {
     pub all: Box<[Group]>,
-    /// The first so many are just checked.
-    pub unsorted: usize,
-    pub selections: Box<[Selection]>,
-    /// The constants of those that are selected by them.
+    pub kin: Box<[Kin]>,
+    /// The constants of those that are selected by them, in the same order; 0 for the others.
     constants: Box<[ConstantId]>,
     /// None needs to know more than the way up.
     pub are_proven: bool,
 }
 
-/// Groups that need a certain constant at the same place, in order of that constant.
-pub struct Selection {
-    pub place: Place,
-    groups: Range<usize>,
+/// Groups with anchors in common.
+pub struct Kin {
+    pub climb: Climb,
+    /// They need a constant besides the one that triggered: the steps from the anchor to where it is looked for.
+    pub steps: Option<Steps>,
+    pub groups: Range<usize>,
 }
 
 pub type Steps = Arc<[(Axis, TestId)]>;
-
-/// Where a constant is looked for: the anchor so many levels above the node that triggers, and steps from it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    pub levels: u32,
-    pub steps: Steps,
-}
 
 impl Slots {
     fn of(mut slots: Vec<Slot>) -> Slots {
@@ -85,20 +78,13 @@ impl Group {
         Group { route, slots, needs: index.shapes.marks(route.suffix), may_repeat }
     }
 
-    /// The trigger proves all but who the anchor is, and the anchor is the result.
-    #[inline]
-    fn is_proven(&self) -> bool {
-        self.route.prefix.is_implied() && self.route.suffix == END && self.route.climb.as_levels().is_some()
-    }
-
-    /// A constant that must be there besides the one that triggered.
-    fn selection(&self, shapes: &Shapes) -> Option<(Place, ConstantId)> {
-        let levels = self.route.climb.as_levels()?;
-        let condition = self.route.prefix.as_condition()?;
+    /// A constant that must be there besides the one that triggered, and the steps that lead to it from the anchor.
+    fn selection(&self, shapes: &Shapes) -> Option<(Steps, ConstantId)> {
+        let condition = self.route.condition;
         let equality = |id: &ConditionId| {
             let mut steps = Vec::new();
             let constant = equality(shapes, *id, &mut steps)?;
-            Some((Place { levels, steps: steps.into() }, constant))
+            Some((steps.into(), constant))
         };
         match shapes.condition(condition)? {
             Shape::All(ids) => ids.iter().find_map(equality),
@@ -127,41 +113,38 @@ impl Groups {
         let alike = plans.chunk_by(|&left, &right| index.plans.route(left) == index.plans.route(right));
         let keyed = alike.map(|plans| {
             let group = Group::of(index, plans);
-            (group.selection(&index.shapes), group)
+            let (steps, constant) = group.selection(&index.shapes).unzip();
+            ((group.route.climb, steps), constant.unwrap_or(0), group)
         });
-        let mut keyed: Vec<(Option<(Place, ConstantId)>, Group)> = keyed.collect();
-        keyed.sort_by(|left, right| left.0.cmp(&right.0));
-        let unsorted = keyed.partition_point(|(key, _)| key.is_none());
-        let mut selections = Vec::new();
-        let mut from = unsorted;
-        let place = |key: &Option<(Place, ConstantId)>| key.as_ref().map(|(place, _)| place.clone());
-        for same in keyed[unsorted..].chunk_by(|left, right| place(&left.0) == place(&right.0)) {
-            selections.extend(place(&same[0].0).map(|place| Selection { place, groups: from..from + same.len() }));
+        let mut keyed: Vec<((Climb, Option<Steps>), ConstantId, Group)> = keyed.collect();
+        keyed.sort_by(|left, right| (&left.0, left.1).cmp(&(&right.0, right.1)));
+        let mut from = 0;
+        let kin = keyed.chunk_by(|left, right| left.0 == right.0).map(|same| {
+            let (climb, steps) = same[0].0.clone();
             from += same.len();
-        }
+            Kin { climb, steps, groups: from - same.len()..from }
+        });
         Groups {
-            are_proven: keyed.iter().all(|(_, group)| group.is_proven()),
-            unsorted,
-            selections: selections.into(),
-            constants: keyed[unsorted..].iter().filter_map(|(key, _)| Some(key.as_ref()?.1)).collect(),
-            all: keyed.into_iter().map(|(_, group)| group).collect(),
+            kin: kin.collect(),
+            are_proven: keyed.iter().all(|(.., group)| group.route.is_proven()),
+            constants: keyed.iter().map(|(_, constant, _)| *constant).collect(),
+            all: keyed.into_iter().map(|(.., group)| group).collect(),
         }
     }
 
-    /// Those of a selection that need this constant.
-    pub fn selected(&self, selection: &Selection, constant: ConstantId) -> Range<usize> {
-        let Range { start, end } = selection.groups;
-        let constants = &self.constants[start - self.unsorted..end - self.unsorted];
+    /// Those that need this constant.
+    pub fn selected(&self, kin: &Kin, constant: ConstantId) -> Range<usize> {
+        let constants = &self.constants[kin.groups.clone()];
         let from = constants.partition_point(|&one| one < constant);
         let count = constants[from..].iter().take_while(|&&one| one == constant).count();
-        start + from..start + from + count
+        kin.groups.start + from..kin.groups.start + from + count
     }
 
     pub fn bytes(&self) -> usize {
         let lists = self.all.iter().map(|group| if let Slots::Many(slots) = &group.slots { slots.len() } else { 0 });
         std::mem::size_of::<Groups>()
             + self.all.len() * (std::mem::size_of::<Group>() + 4)
-            + self.selections.len() * std::mem::size_of::<Selection>()
+            + self.kin.len() * std::mem::size_of::<Kin>()
             + lists.map(|length| 16 + 4 * length).sum::<usize>()
     }
 }

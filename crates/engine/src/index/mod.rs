@@ -44,7 +44,7 @@ pub use template::{filled, holes, with_holes};
 use asked::Asked;
 use parts::{Contained, Lengths};
 use pattern::{Axis, Step};
-use plans::{Climb, Plans, Prefix, Route};
+use plans::{Climb, Plans, Route};
 use shapes::{Shapes, END};
 use trie::{NodeId, Trie};
 use triggers::{kind_of, Key, Kind, Triggers, ACCEPT, CHECK, CONTAINS, ENDS, NUMERIC, STARTS, VALUES};
@@ -123,23 +123,21 @@ impl Index {
         let is_plain = |path: &[Step]| path.iter().all(|step| step.conditions.is_empty());
         // The trigger proves what lies on a straight way up from it.
         let climbs_straight = cut.climb.iter().all(|step| step.axis != Axis::Descendant);
+        let mut prefix = cut.prefix;
+        let conditions = prefix.last_mut().map_or(Vec::new(), |anchor| std::mem::take(&mut anchor.conditions));
+        let upward = |shapes: &mut Shapes, path: Path| shapes.intern_path(&path.into_iter().rev().collect::<Vec<_>>());
         let route = Route {
             climb: if climbs_straight && is_plain(&cut.climb) {
                 Climb::levels(cut.climb.len())
             } else {
                 Climb::path(self.shapes.intern_path(&cut.climb))
             },
-            prefix: match cut.prefix.split_last() {
-                // Then only the conditions of the anchor itself are left.
-                Some((anchor, above)) if climbs_straight && is_plain(above) => {
-                    Prefix::condition(self.shapes.intern_all(&anchor.conditions))
-                }
-                _ => Prefix::path(self.shapes.intern_path(&cut.prefix.into_iter().rev().collect::<Vec<_>>())),
-            },
-            suffix: self.shapes.intern_path(&cut.suffix.into_iter().rev().collect::<Vec<_>>()),
+            above: if climbs_straight && is_plain(&prefix) { END } else { upward(&mut self.shapes, prefix) },
+            condition: self.shapes.intern_all(&conditions),
+            suffix: upward(&mut self.shapes, cut.suffix),
         };
         // The parts of a union may select the same node: they are checked, and repetitions found there.
-        let accepts = is_only && route.prefix.is_implied() && route.climb == Climb::levels(0) && route.suffix == END;
+        let accepts = is_only && route.is_proven() && route.climb == Climb::levels(0);
         let (kind, constant) = match &cut.value {
             None => (if accepts { ACCEPT } else { CHECK }, 0),
             Some(value) => (kind_of(value.operator), self.shapes.intern_constant(value)),
@@ -288,10 +286,8 @@ impl Index {
             self.shapes.release_path(climb);
         }
         self.shapes.release_path(route.suffix);
-        match (route.prefix.as_condition(), route.prefix.as_path()) {
-            (Some(condition), _) => self.shapes.release_condition(condition),
-            (None, path) => path.into_iter().for_each(|path| self.shapes.release_path(path)),
-        }
+        self.shapes.release_path(route.above);
+        self.shapes.release_condition(route.condition);
     }
 
     /// What was learned of a trigger is no longer so.

@@ -6,7 +6,7 @@ use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
 
-use super::shapes::{ConditionId, PathId, TRUE};
+use super::shapes::{ConditionId, PathId, END, TRUE};
 
 /// A subscription's number.
 pub type Slot = u32;
@@ -19,8 +19,19 @@ pub const NO_PLAN: PlanId = PlanId::MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Route {
     pub climb: Climb,
-    pub prefix: Prefix,
+    /// What leads to the anchor, from there up; `END` if the trigger proves it.
+    pub above: PathId,
+    /// What else must hold for the anchor.
+    pub condition: ConditionId,
     pub suffix: PathId,
+}
+
+impl Route {
+    /// The trigger proves all but who the anchor is, and the anchor is the result.
+    #[inline]
+    pub fn is_proven(self) -> bool {
+        self.climb.as_levels().is_some() && (self.above, self.condition, self.suffix) == (END, TRUE, END)
+    }
 }
 
 /// How the anchor is found from the node that triggers: so many levels up, or by a path that is followed upward.
@@ -45,38 +56,6 @@ impl Climb {
 
     pub fn as_path(self) -> Option<PathId> {
         (self.0 & IS_LEVELS == 0).then_some(self.0)
-    }
-}
-
-/// What must hold for the anchor: nothing that the trigger does not prove, a condition, or a path that leads to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Prefix(u32);
-
-const IS_CONDITION: u32 = 1 << 31;
-
-impl Prefix {
-    pub const IMPLIED: Prefix = Prefix(IS_CONDITION | TRUE);
-
-    pub fn condition(condition: ConditionId) -> Prefix {
-        Prefix(condition | IS_CONDITION)
-    }
-
-    pub fn path(path: PathId) -> Prefix {
-        Prefix(path)
-    }
-
-    #[inline]
-    pub fn is_implied(self) -> bool {
-        self == Prefix::IMPLIED
-    }
-
-    #[inline]
-    pub fn as_condition(self) -> Option<ConditionId> {
-        (self.0 & IS_CONDITION != 0).then_some(self.0 & !IS_CONDITION)
-    }
-
-    pub fn as_path(self) -> Option<PathId> {
-        (self.0 & IS_CONDITION == 0).then_some(self.0)
     }
 }
 
