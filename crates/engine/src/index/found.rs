@@ -62,8 +62,8 @@ impl Found {
         self.accepted.len() + self.triggered.len()
     }
 
-    pub fn results(&self) -> &[(Node, Slots)] {
-        &self.results
+    pub fn results(&mut self) -> &mut Vec<(Node, Slots)> {
+        &mut self.results
     }
 
     /// The first of those that triggered the same groups as each, which stands for it.

@@ -369,8 +369,8 @@ impl Matching {
         }
     }
 
-    /// Nodes and who gets them, in document order; no one gets a node twice.
-    pub fn results(&self) -> &[(Node, Slots)] {
-        self.found.results()
+    /// Nodes and who gets them, in document order, no one a node twice; and where the nodes are.
+    pub fn results(&mut self) -> (&mut Vec<(Node, Slots)>, &Sketch) {
+        (self.found.results(), &self.sketch)
     }
 }

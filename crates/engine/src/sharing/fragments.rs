@@ -16,6 +16,8 @@ pub struct Fragments<'a> {
     names: &'a Names,
     /// Who is to know the namespaces of elements: they get their declarations only when someone asks for their texts.
     scopes: Option<&'a mut Scopes>,
+    /// Elements are not copied: the batch will get the source.
+    gives_source: bool,
     last: Option<(NodeRef, u32)>,
 }
 
@@ -39,7 +41,12 @@ impl Scopes {
 
 impl<'a> Fragments<'a> {
     pub fn new(sketch: &'a Sketch, names: &'a Names, scopes: Option<&'a mut Scopes>) -> Fragments<'a> {
-        Fragments { sketch, names, scopes, last: None }
+        Fragments { sketch, names, scopes, gives_source: false, last: None }
+    }
+
+    /// The batch will get the source of the document, and elements lie in that.
+    pub fn giving_source(self, gives_source: bool) -> Fragments<'a> {
+        Fragments { gives_source, ..self }
     }
 
     /// Nodes come in groups: who asks for the last one again gets the same.
@@ -81,13 +88,18 @@ impl<'a> Fragments<'a> {
             NodeKind::Element => {
                 let raw = self.sketch.source(node.node);
                 let namespaces = tape.record(node.node).namespaces;
-                match &mut self.scopes {
-                    _ if !self.names.declares(namespaces) => batch.add_element(offset, raw, None),
-                    Some(scopes) => batch.add_element(offset, raw, Some(scopes.get(namespaces, self.names))),
+                let scope = match &mut self.scopes {
+                    _ if !self.names.declares(namespaces) => None,
+                    Some(scopes) => Some(scopes.get(namespaces, self.names)),
                     None => {
                         fragment::standalone(raw, namespaces, self.names, &mut written);
-                        plain(batch, FragmentKind::Element, &written)
+                        return plain(batch, FragmentKind::Element, &written);
                     }
+                };
+                if self.gives_source {
+                    batch.add_part(tape.record(node.node).source, scope)
+                } else {
+                    batch.add_element(offset, raw, scope)
                 }
             }
         }

@@ -35,9 +35,10 @@ impl FragmentKind {
 #[derive(Clone, Copy, Debug)]
 pub struct Fragment {
     pub kind: FragmentKind,
-    /// Where its text lies in the batch's.
+    /// Where its text lies, in the document's source or in the batch's own texts.
     pub start: usize,
     pub end: usize,
+    pub(crate) in_source: bool,
     /// Where its node begins in the expanded source; it names the node and gives the order.
     pub offset: u64,
     /// Which of the batch's scopes it needs to stand alone.
@@ -64,7 +65,9 @@ pub fn rank(offset: u64, is_document: bool) -> u64 {
 /// Results by reference: each distinct fragment once, and who gets it.
 #[derive(Default, Debug)]
 pub struct Batch {
-    /// The texts of all fragments, one after the other: UTF-8, since the reader has checked the source.
+    /// The source of the document, if fragments are parts of it: UTF-8, since the reader has checked it.
+    source: Vec<u8>,
+    /// The texts of the other fragments, one after the other: UTF-8 as well.
     text: Vec<u8>,
     scopes: Vec<Arc<Scope>>,
     pub fragments: Vec<Fragment>,
@@ -92,8 +95,8 @@ impl Batch {
 
     /// The same as bytes.
     pub fn bytes(&self, fragment: usize) -> Cow<'_, [u8]> {
-        let Fragment { start, end, scope, .. } = self.fragments[fragment];
-        let raw = &self.text[start..end];
+        let Fragment { start, end, in_source, scope, .. } = self.fragments[fragment];
+        let raw = &(if in_source { &self.source } else { &self.text })[start..end];
         let Some(scope) = scope else { return Cow::Borrowed(raw) };
         let mut text = String::with_capacity(raw.len() + 64);
         self.scopes[scope as usize].standalone(raw, &mut text);
@@ -103,13 +106,30 @@ impl Batch {
     /// Adds an element as its source has it; its text is made to stand alone when someone asks for it.
     pub(crate) fn add_element(&mut self, offset: u64, raw: &[u8], scope: Option<&Arc<Scope>>) -> u32 {
         let fragment = self.add(FragmentKind::Element, offset, |text| text.extend_from_slice(raw));
-        if let Some(scope) = scope {
-            if !self.scopes.last().is_some_and(|last| Arc::ptr_eq(last, scope)) {
-                self.scopes.push(Arc::clone(scope));
-            }
-            self.fragments[fragment as usize].scope = Some(self.scopes.len() as u32 - 1);
-        }
+        self.set_scope(fragment, scope);
         fragment
+    }
+
+    /// The same for one that lies at these places of the source, which [`Batch::take_source`] brings later.
+    pub(crate) fn add_part(&mut self, (start, end): (u64, u64), scope: Option<&Arc<Scope>>) -> u32 {
+        let kind = FragmentKind::Element;
+        let (offset, start, end) = (start, start as usize, end as usize);
+        self.fragments.push(Fragment { kind, start, end, in_source: true, offset, scope: None });
+        let fragment = self.fragments.len() as u32 - 1;
+        self.set_scope(fragment, scope);
+        fragment
+    }
+
+    pub(crate) fn take_source(&mut self, source: Vec<u8>) {
+        self.source = source;
+    }
+
+    fn set_scope(&mut self, fragment: u32, scope: Option<&Arc<Scope>>) {
+        let Some(scope) = scope else { return };
+        if !self.scopes.last().is_some_and(|last| Arc::ptr_eq(last, scope)) {
+            self.scopes.push(Arc::clone(scope));
+        }
+        self.fragments[fragment as usize].scope = Some(self.scopes.len() as u32 - 1);
     }
 
     /// The fragment of an element with this source. Those who get the same element one after the other share it.
@@ -132,7 +152,7 @@ impl Batch {
     pub(crate) fn add(&mut self, kind: FragmentKind, offset: u64, write: impl FnOnce(&mut Vec<u8>)) -> u32 {
         let start = self.text.len();
         write(&mut self.text);
-        self.fragments.push(Fragment { kind, start, end: self.text.len(), offset, scope: None });
+        self.fragments.push(Fragment { kind, start, end: self.text.len(), in_source: false, offset, scope: None });
         self.fragments.len() as u32 - 1
     }
 
@@ -147,12 +167,13 @@ impl Batch {
     pub fn absorb(&mut self, other: &Batch) {
         let (text, fragments, scopes) = (self.text.len(), self.fragments.len() as u32, self.scopes.len() as u32);
         self.text.extend_from_slice(&other.text);
+        let source = self.text.len();
+        self.text.extend_from_slice(&other.source);
         self.scopes.extend(other.scopes.iter().cloned());
-        let moved = |one: &Fragment| Fragment {
-            start: one.start + text,
-            end: one.end + text,
-            scope: one.scope.map(|scope| scope + scopes),
-            ..*one
+        let moved = |one: &Fragment| {
+            let by = if one.in_source { source } else { text };
+            let scope = one.scope.map(|scope| scope + scopes);
+            Fragment { start: one.start + by, end: one.end + by, in_source: false, scope, ..*one }
         };
         self.fragments.extend(other.fragments.iter().map(moved));
         self.deliveries.extend(other.deliveries.iter().map(|&(output, one)| (output, one + fragments)));
