@@ -69,6 +69,19 @@ def test_random_paths_on_random_documents() -> None:
             assert run_indexed(programs, document) == run_whole(programs, document), f"seed {seed}"
 
 
+def test_all_kinds_of_nodes_on_all_sides_of_a_predicate() -> None:
+    document = b"<a>x<d k='2'><c k='1'><a/>t<!--n--></c>t</d><d><!--n--><d k='t'/><?p i?></d></a>"
+    tests, predicates = ("a", "d", "*", "node()", "text()", "comment()"), ("", "[@k]", "[c]", "[node()]", "[. = 't']")
+    steps = [f"{axis}{test}{predicate}" for axis in ("/", "//") for test in tests for predicate in predicates]
+    for first in steps:
+        paths = [first, *(f"{first}{second}" for second in (*steps, "/@k", "/@*", "/node()/a", "/node()/@k"))]
+        programs = [compiled(path) for path in paths]
+        for path, indexed, alone in zip(
+            paths, run_indexed(programs, document), run_whole(programs, document), strict=True
+        ):
+            assert indexed == alone, path
+
+
 @pytest.mark.parametrize("name", ["xmark", *FEEDS])
 def test_generated_queries_on_feeds(name: str) -> None:
     documents = documents_of(name)

@@ -40,7 +40,8 @@ def _work(work: machine.Work) -> dict[str, Any]:
             # As texts: the engine knows equal queries by them, and reads each once.
             query, doubts = _text(encode_query(work.query)), [_text(encode_query(path)) for path in work.doubts]
             residual = None if work.residual is None else _text(encode_query(work.residual))
-            return {"kind": "bindings", "query": query, "doubts": doubts, "residual": residual}
+            known = {"query": query, "doubts": doubts, "residual": residual, "is_prompt": work.is_prompt}
+            return {"kind": "bindings", **known}
         case machine.OwnQuery():
             return {"kind": "query"}
         case machine.Verified():

@@ -215,12 +215,14 @@ class Bindings:
     """A query of the nodes that a pattern has selected, which are the value of the variable `GIVEN`.
 
     The pattern compared the values of `doubts`, paths from such a node, as numbers. Where one is no plain numeral, the
-    `residual` is evaluated instead, which has all conditions of the query.
+    `residual` is evaluated instead, which has all conditions of the query. What a query that `is_prompt` gives for one
+    node needs nothing else and cannot fail.
     """
 
     query: xquery.Expr
     doubts: tuple[xquery.Expr, ...] = ()
     residual: xquery.Expr | None = None
+    is_prompt: bool = False
 
 
 @dataclass(frozen=True, slots=True)

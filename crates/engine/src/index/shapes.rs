@@ -56,8 +56,8 @@ impl Default for Shapes {
             links: Interner::default(),
         };
         shapes.conditions.intern(Shape::Known(true));
-        // Takes the number of the empty path; nothing refers to it.
-        shapes.links.intern(Link { axis: Axis::Child, test: 0, condition: TRUE, rest: END });
+        // Takes the number of the empty path: no step has such a test.
+        shapes.links.intern(Link { axis: Axis::Child, test: TestId::MAX, condition: TRUE, rest: END });
         shapes
     }
 }

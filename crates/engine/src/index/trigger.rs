@@ -30,11 +30,12 @@ pub fn cut(path: Path, users: impl Fn(&Constant) -> u32) -> Cut {
     let mut best: Option<(Rank, usize, Route)> = None;
     for (place, step) in path.iter().enumerate() {
         let named = path[..=place].iter().filter(|step| step.is_named).count();
+        let way = Way { named, climbs_straight: true };
         let mut routes = Vec::new();
         if place + 1 == path.len() {
-            routes.push((Rank::structure(named), Route::default()));
+            routes.push((Rank::structure(way), Route::default()));
         }
-        find_routes(step, named, &users, &mut Vec::new(), &mut routes);
+        find_routes(step, way, &users, &mut Vec::new(), &mut routes);
         for (rank, route) in routes {
             if best.as_ref().is_none_or(|(known, ..)| rank > *known) {
                 best = Some((rank, place, route));
@@ -54,20 +55,22 @@ struct Route {
     value: Option<usize>,
 }
 
-/// How selective a trigger is likely to be: the kind of its test, a constant that few others have, the names on its path.
+/// How selective a trigger is likely to be: the kind of its test, a constant that few others have (twice as many are no
+/// more), a way up that needs no search, the names on its path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     kind: u8,
     users: Reverse<u32>,
+    climbs_straight: bool,
     named: usize,
 }
 
 impl Rank {
-    fn structure(named: usize) -> Rank {
-        Rank { kind: 1, users: Reverse(0), named }
+    fn structure(way: Way) -> Rank {
+        Rank { kind: 1, users: Reverse(0), climbs_straight: false, named: way.named }
     }
 
-    fn of(value: &Value, named: usize, users: &impl Fn(&Constant) -> u32) -> Option<Rank> {
+    fn of(value: &Value, way: Way, users: &impl Fn(&Constant) -> u32) -> Option<Rank> {
         let kind = match (value.operator, &value.constant) {
             // What every value passes, or none, is no trigger.
             (Operator::Contains | Operator::StartsWith | Operator::EndsWith, Constant::Text(text))
@@ -83,13 +86,22 @@ impl Rank {
             (Operator::Number(Comparison::Ne), _) | (Operator::IsNot, _) => return None,
             (Operator::Number(_), _) => 2,
         };
-        Some(Rank { kind, users: Reverse(users(&value.constant)), named })
+        let magnitude = users(&value.constant).checked_ilog2().map_or(0, |log| log + 1);
+        Some(Rank { kind, users: Reverse(magnitude), climbs_straight: way.climbs_straight, named: way.named })
     }
+}
+
+/// The way from the document to where a trigger hangs.
+#[derive(Clone, Copy)]
+struct Way {
+    named: usize,
+    /// From the anchor on it has no descendant steps.
+    climbs_straight: bool,
 }
 
 fn find_routes(
     step: &Step,
-    named: usize,
+    way: Way,
     users: &impl Fn(&Constant) -> u32,
     branches: &mut Vec<usize>,
     routes: &mut Vec<(Rank, Route)>,
@@ -97,15 +109,18 @@ fn find_routes(
     for (index, condition) in step.conditions.iter().enumerate() {
         match condition {
             Condition::Value(value) => {
-                if let Some(rank) = Rank::of(value, named, users) {
+                if let Some(rank) = Rank::of(value, way, users) {
                     routes.push((rank, Route { branches: branches.clone(), value: Some(index) }));
                 }
             }
             Condition::Exists(branch) if branch.axis != Axis::DescendantOrSelf => {
                 branches.push(index);
-                let named = named + usize::from(branch.is_named);
-                routes.push((Rank::structure(named), Route { branches: branches.clone(), value: None }));
-                find_routes(branch, named, users, branches, routes);
+                let way = Way {
+                    named: way.named + usize::from(branch.is_named),
+                    climbs_straight: way.climbs_straight && branch.axis != Axis::Descendant,
+                };
+                routes.push((Rank::structure(way), Route { branches: branches.clone(), value: None }));
+                find_routes(branch, way, users, branches, routes);
                 branches.pop();
             }
             _ => {}

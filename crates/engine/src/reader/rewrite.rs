@@ -1,4 +1,5 @@
-//! Start tags that the window cannot keep as written: entities in values, attributes that the DTD defaults.
+//! Start tags that the window cannot keep as written: entities in values, attributes that the DTD defaults, and values in
+//! which its types allow no more than single spaces. What is cut out of the window must mean the same without the DTD.
 
 use std::collections::HashSet;
 
@@ -7,6 +8,7 @@ use super::expansion::Splice;
 use super::failure::{limit, Outcome};
 use super::scan::Scan;
 use super::tag_syntax::{RawAttribute, Tag};
+use super::text::{attribute_value, push_escaped};
 use crate::events::Handler;
 
 /// Default attributes of one tag up to this size are free; what is beyond counts as expansion, so that a long
@@ -15,15 +17,15 @@ const FREE_DEFAULTS: usize = 256;
 const FEW: usize = 16;
 
 impl<'w, H: Handler> Scan<'w, '_, H> {
-    /// The tag with entities replaced and missing attributes added; `None` if it can stay.
+    /// The tag with entities replaced, missing attributes added and spaces collapsed; `None` if it can stay.
     pub(super) fn rewritten(&mut self, tag: &Tag, raw: &[RawAttribute]) -> Outcome<Option<Splice>> {
         let start = self.at;
         let element = &self.text[start + 1..tag.name_end];
-        let defaults = match self.state.dtd.attributes_of(element) {
-            Some(list) => self.missing(list, raw),
-            None => Vec::new(),
+        let (defaults, collapsed) = match self.state.dtd.attributes_of(element) {
+            Some(list) => (self.missing(list, raw), self.collapsed(list, raw)),
+            None => (Vec::new(), Vec::new()),
         };
-        if !tag.has_entities && defaults.is_empty() {
+        if !tag.has_entities && defaults.is_empty() && collapsed.is_empty() {
             return Ok(None);
         }
         if defaults.len() > FREE_DEFAULTS {
@@ -44,12 +46,35 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
                 text.extend(state.dtd.expand_value(value, from, &state.limits, &mut state.expanded)?);
                 copied = to;
             }
+        } else {
+            for (attribute, value) in collapsed {
+                let (from, to) = attribute.value;
+                text.extend_from_slice(&self.text[copied..from]);
+                push_escaped(&mut text, &value);
+                copied = to;
+            }
         }
         let close = tag.end - if tag.empty { b"/>".len() } else { b">".len() };
         text.extend_from_slice(&self.text[copied..close]);
         text.extend_from_slice(&defaults);
         text.extend_from_slice(&self.text[close..tag.end]);
         Ok(Some(Splice { start, end: tag.end, text, entity: None }))
+    }
+
+    /// Values that have more spaces than their types allow, as they should be. Entities are replaced first.
+    fn collapsed<'r>(&self, list: &AttributeList, raw: &'r [RawAttribute]) -> Vec<(&'r RawAttribute, String)> {
+        let mut collapsed = Vec::new();
+        for attribute in raw {
+            let name = &self.text[attribute.name.0..attribute.name.1];
+            if list.get(name).is_some_and(|declared| declared.tokenised) {
+                let value = &self.text[attribute.value.0..attribute.value.1];
+                let tokens = attribute_value(value, attribute.escaped, true);
+                if tokens != attribute_value(value, attribute.escaped, false) {
+                    collapsed.push((attribute, tokens.into_owned()));
+                }
+            }
+        }
+        collapsed
     }
 
     /// ` name="value"` for each default that the tag does not give.

@@ -1,21 +1,26 @@
 //! Messages for documents that come in chunks: each is made as soon as its binding is certain.
 //!
 //! The machine runs the pattern of such a query in its stead. What it delivers is a binding, and a message is made of that
-//! alone: so only queries are treated like this that ask for nothing outside of the binding and cannot fail. Messages are
-//! numbered in the order of their bindings, so one waits while a binding before its own is undecided.
+//! alone: so only queries are treated like this of which the planner says that they ask for nothing outside of the binding
+//! and cannot fail. Messages are numbered in the order of their bindings, so one waits while a binding before its own is
+//! undecided.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use super::document::Document;
+use super::ir::Work;
 use super::messages::Messages;
 use super::unmade::Again;
 use super::Sharing;
 use crate::error::DocumentError;
+use crate::fragment;
 use crate::limits::Limits;
-use crate::machine::{Batch, CompiledProgram, Order, Run, Set};
+use crate::machine::{Batch, CompiledProgram, FragmentKind, Order, Run, Set};
 use crate::reader::Reader;
+use crate::tape::Node;
 
 /// Subscriptions linked for documents that come in chunks.
 pub struct Early {
@@ -40,12 +45,9 @@ impl Early {
 
 /// The pattern of a program whose messages can be made of one binding each.
 fn pattern(program: &CompiledProgram, output: u32, sharing: &mut Sharing) -> Option<Arc<CompiledProgram>> {
-    let shared = program.shared.as_ref()?;
+    let shared =
+        program.shared.as_ref().filter(|shared| matches!(shared.work, Work::Bindings { is_prompt: true, .. }))?;
     sharing.add(output, 1, program, shared).ok()?;
-    if !sharing.may_wait(output) {
-        sharing.remove(output);
-        return None;
-    }
     Some(Arc::clone(&shared.pattern))
 }
 
@@ -86,21 +88,22 @@ impl EarlyMessages {
         let certain = self.order.arrange(bindings, run);
         let mut made = Batch::default();
         for &(output, index) in &certain.deliveries {
-            self.make(output, &certain.bytes(index as usize), &mut made)?;
+            let kind = certain.fragments[index as usize].kind;
+            self.make(output, kind, &certain.bytes(index as usize), &mut made)?;
         }
         batch.absorb(&made);
         Ok(batch)
     }
 
-    fn make(&mut self, output: u32, binding: &[u8], made: &mut Batch) -> Result<(), DocumentError> {
+    fn make(&mut self, output: u32, kind: FragmentKind, binding: &[u8], made: &mut Batch) -> Result<(), DocumentError> {
         self.reader.reset();
         self.reader.set_encoding_utf8();
-        let again = Again::read(&mut self.reader, binding)?;
+        let (source, node) = document_with(kind, binding);
+        let again = Again::read(&mut self.reader, &source)?;
         let document = Document { sketch: &again.0, names: self.reader.names(), limits: &self.limits };
         let before = made.deliveries.len();
-        // The document node is the first on the tape; the binding comes next.
         self.messages.begin();
-        let outcome = self.messages.deliver(&self.early.sharing, output, &[1], &document, made);
+        let outcome = self.messages.deliver(&self.early.sharing, output, &[node], &document, made);
         outcome.map_err(|stop| stop.at((1, 1, 0)))?;
         let count = self.counts.entry(output).or_default();
         for &(_, fragment) in &made.deliveries[before..] {
@@ -109,4 +112,17 @@ impl EarlyMessages {
         }
         Ok(())
     }
+}
+
+/// A document that has the binding, and where. The document node is the first on its tape; what is no element cannot come
+/// next.
+fn document_with(kind: FragmentKind, binding: &[u8]) -> (Cow<'_, [u8]>, Node) {
+    let mut within = String::from("<_>");
+    match kind {
+        FragmentKind::Text => fragment::escape_text(&fragment::as_text(binding), &mut within),
+        FragmentKind::Comment | FragmentKind::Instruction => within.push_str(&fragment::as_text(binding)),
+        _ => return (Cow::Borrowed(binding), 1),
+    }
+    within.push_str("</_>");
+    (Cow::Owned(within.into_bytes()), 2)
 }

@@ -30,6 +30,9 @@ pub enum Work {
         /// The query with all its conditions.
         #[serde(default)]
         residual: Option<String>,
+        /// What it gives for one node needs nothing but that node, and cannot fail.
+        #[serde(default)]
+        is_prompt: bool,
     },
     /// The subscription's own query of XQuery.
     Query,

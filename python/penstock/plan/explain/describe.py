@@ -11,7 +11,6 @@ from penstock.plan.explain.timing import Timing
 from penstock.plan.explain.view import PathView, QueryView, RestView, Result, StepView
 from penstock.plan.indexable import is_indexable
 from penstock.plan.text import query_text
-from penstock.plan.xquery.prompt import is_prompt
 
 _DOCUMENT = "document"
 _KEEPS: dict[machine.Keep, str] = {"nothing": "", "tape": "its nodes", "source": "its nodes and its source"}
@@ -20,7 +19,9 @@ _KEEPS: dict[machine.Keep, str] = {"nothing": "", "tape": "its nodes", "source":
 def describe(name: str, query: str, program: machine.Program) -> QueryView:
     """Everything that `explain` shows of one query."""
     # The messages of some queries are made as soon as the machine is certain of a binding: it runs their pattern.
-    run = program.shared.pattern if program.shared is not None and is_prompt(program) else program
+    work = None if program.shared is None else program.shared.work
+    is_prompt = isinstance(work, machine.Bindings) and work.is_prompt
+    run = program.shared.pattern if program.shared is not None and is_prompt else program
     timing = Timing(run)
     result, gives = _result(program.sink)
     judged, because = verdict(run, timing)

@@ -1,72 +1,347 @@
-"""Queries whose messages can be made as soon as a binding is certain.
+"""Queries whose messages can be made as soon as a binding is certain: of nothing but the binding, and without fail.
 
-Each message is a constructor whose holes are filled from within its binding, and cannot fail: the engine's
-`sharing/template.rs` decides in the same way.
+An error drops all that a query gives for a document, so nothing of a query that may fail leaves before the document's
+end. What is known of a value here is little, but enough to exclude errors; it errs on the side of no.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
 from penstock.plan import machine
+from penstock.plan import normal as xpath
 from penstock.plan.xquery import normal
 
-_CALLS = frozenset(("data", "count", "exists", "empty"))
+_DOWNWARD = frozenset(("child", "descendant", "descendant-or-self", "self", "attribute"))
+_FOCUS = "."
 
 
-def is_prompt(program: machine.Program) -> bool:
-    """Whether a feed gets the messages of a query before the document has ended."""
-    work = None if program.shared is None else program.shared.work
-    if not isinstance(work, machine.Bindings) or work.doubts:
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """What is known of a value that there certainly is."""
+
+    is_nodes: bool = False
+    """All items are nodes."""
+    is_atomic: bool = False
+    """None is."""
+    is_text: bool = False
+    """All items are nodes or strings, so they can be compared with each other."""
+    is_numeric: bool = False
+    """All items are numbers."""
+    is_single: bool = False
+    """There is at most one item."""
+    has_attributes: bool = False
+    """Some items may be attributes, which may not be copied anywhere."""
+
+
+_NODE = _Value(is_nodes=True, is_text=True, is_single=True)
+_STRING = _Value(is_atomic=True, is_text=True, is_single=True)
+_NUMBER = _Value(is_atomic=True, is_numeric=True, is_single=True)
+_TRUTH = _Value(is_atomic=True, is_single=True)
+_EMPTY = _Value(is_nodes=True, is_atomic=True, is_text=True, is_numeric=True, is_single=True)
+
+_Known: TypeAlias = Mapping[str, _Value]
+"""By the name of the variable; the context item is one too."""
+
+
+def is_prompt(work: machine.Bindings, pattern: xpath.Expr, *, deliver_empty: bool) -> bool:
+    """Whether a feed gets the messages of a query before the document has ended.
+
+    An empty string that is all there is for a document is not delivered: unless that is asked for, only nodes are
+    prompt.
+    """
+    if work.doubts or not _keeps_its_place(pattern) or not isinstance(work.query, normal.Flwor):
         return False
-    match work.query:
-        case normal.Flwor(
-            clauses=(normal.For(variable=name, position=None, domain=normal.Variable(machine.GIVEN)),),
-            returned=normal.Element() as element,
+    match work.query.clauses:
+        case (normal.For(variable=name, position=None, domain=normal.Variable(machine.GIVEN)), *rest) if all(
+            isinstance(clause, normal.For | normal.Let | normal.Where) for clause in rest
         ):
-            return _is_filled(element, name)
+            value = _flwor(normal.Flwor(tuple(rest), work.query.returned), {name: _NODE})
+            return value is not None and (value.is_nodes or deliver_empty)
         case _:
             return False
 
 
-def _is_filled(element: normal.Element, variable: str) -> bool:
-    names = [(one.name.uri, one.name.local) for one in element.attributes]
-    if len(set(names)) < len(names):
-        return False
-    values = [part for one in element.attributes for part in one.parts]
-    return all(_is_text(part, variable) for part in values) and all(
-        _is_content(part, variable) for part in element.content
-    )
-
-
-def _is_text(part: normal.Expr, variable: str) -> bool:
-    return _is_string(part) or _is_path(part, variable, attributes=True) or _is_value(part, variable)
-
-
-def _is_content(part: normal.Expr, variable: str) -> bool:
-    if isinstance(part, normal.Element):
-        return _is_filled(part, variable)
-    return _is_string(part) or _is_path(part, variable, attributes=False) or _is_value(part, variable)
-
-
-def _is_string(part: normal.Expr) -> bool:
-    return isinstance(part, normal.Constant) and part.type == "string"
-
-
-def _is_value(part: normal.Expr, variable: str) -> bool:
-    match part:
-        case normal.Call(name=name, args=(arg,)) if name in _CALLS:
-            return _is_path(arg, variable, attributes=True)
+def _keeps_its_place(pattern: xpath.Expr) -> bool:
+    """Whether the nodes of a pattern can stand alone: an attribute would lose its name."""
+    match pattern:
+        case xpath.Union(args=args):
+            return all(map(_keeps_its_place, args))
+        case xpath.Path(steps=(*_, last)):
+            return last.axis != "attribute"
         case _:
             return False
 
 
-def _is_path(part: normal.Expr, variable: str, *, attributes: bool) -> bool:
-    """A path downward without predicates; as content it leads to elements and texts."""
-    if not isinstance(part, normal.Path) or part.start != normal.Variable(variable):
-        return False
-    axes = ("child", "descendant", "attribute") if attributes else ("child", "descendant")
-    return all(
-        step.axis in axes
-        and not step.predicates
-        and (attributes or isinstance(step.test, normal.NameTest) or step.test.kind == "text")
-        for step in part.steps
+def _value(expr: normal.Expr, known: _Known) -> _Value | None:
+    """What is known of an expression's value; None if it may fail, or may look beyond the binding."""
+    match expr:
+        case normal.Constant(type=kind):
+            return {"string": _STRING, "untypedAtomic": _STRING, "boolean": _TRUTH}.get(kind, _NUMBER)
+        case normal.Variable(name=name):
+            return known.get(name)
+        case normal.Context():
+            return known.get(_FOCUS)
+        case normal.Sequence(items=items):
+            return _joined([_value(item, known) for item in items])
+        case normal.Path():
+            return _path(expr, known)
+        case normal.Filter():
+            return _filter(expr, known)
+        case normal.Each() | normal.Mapped():
+            return _mapped(expr, known)
+        case normal.Union(args=args):
+            return _nodes(args, known)
+        case normal.Intersect(left=left, right=right) | normal.Except(left=left, right=right):
+            return _nodes((left, right), known)
+        case normal.Or(args=args) | normal.And(args=args):
+            return _TRUTH if all(_is_condition(arg, known) for arg in args) else None
+        case normal.Compare(left=left, right=right):
+            return _TRUTH if _are_comparable(left, right, known) else None
+        case normal.CompareValues(left=left, right=right):
+            is_sure = _are_comparable(left, right, known) and all(
+                _has(arg, known, "is_single") for arg in (left, right)
+            )
+            return _TRUTH if is_sure else None
+        case normal.CompareNodes(left=left, right=right):
+            return _TRUTH if all(_has(arg, known, "is_nodes", "is_single") for arg in (left, right)) else None
+        case normal.Call():
+            return _call(expr, known)
+        case normal.If(condition=condition, then=then, otherwise=otherwise):
+            return _either(_value(then, known), _value(otherwise, known)) if _is_condition(condition, known) else None
+        case normal.Quantified(variable=name, domain=domain, satisfies=satisfies):
+            value = _value(domain, known)
+            is_sure = value is not None and _is_condition(satisfies, {**known, name: replace(value, is_single=True)})
+            return _TRUTH if is_sure else None
+        case normal.Flwor():
+            return _flwor(expr, known)
+        case normal.Yielding(flwor=flwor):
+            return _value(flwor, known)
+        case normal.Element():
+            return _NODE if _is_filled(expr, known) else None
+        case normal.Text(content=content):
+            return None if _value(content, known) is None else _NODE
+        case (
+            normal.Comment(content=normal.Constant())
+            | normal.Instruction(target=normal.Constant(), content=normal.Constant())
+        ):
+            return _NODE
+        case _:
+            return None
+
+
+def _has(expr: normal.Expr, known: _Known, *wanted: str) -> bool:
+    value = _value(expr, known)
+    return value is not None and all(getattr(value, name) for name in wanted)
+
+
+def _are_comparable(left: normal.Expr, right: normal.Expr, known: _Known) -> bool:
+    """Whether comparing items of one with items of the other cannot fail."""
+    return any(all(_has(arg, known, kind) for arg in (left, right)) for kind in ("is_text", "is_numeric"))
+
+
+def _is_condition(expr: normal.Expr, known: _Known) -> bool:
+    """Whether it certainly is true or false: several atomic values are neither."""
+    value = _value(expr, known)
+    return value is not None and (value.is_nodes or value.is_single)
+
+
+def _joined(values: list[_Value | None]) -> _Value | None:
+    joined: _Value | None = _EMPTY
+    for value in values:
+        joined = _either(joined, value)
+    return joined if joined is None or len(values) < 2 else replace(joined, is_single=False)
+
+
+def _either(one: _Value | None, other: _Value | None) -> _Value | None:
+    if one is None or other is None:
+        return None
+    return _Value(
+        one.is_nodes and other.is_nodes,
+        one.is_atomic and other.is_atomic,
+        one.is_text and other.is_text,
+        one.is_numeric and other.is_numeric,
+        one.is_single and other.is_single,
+        one.has_attributes or other.has_attributes,
     )
+
+
+def _nodes(args: tuple[normal.Expr, ...], known: _Known) -> _Value | None:
+    joined = _joined([_value(arg, known) for arg in args])
+    return joined if joined is not None and joined.is_nodes else None
+
+
+def _path(expr: normal.Path, known: _Known) -> _Value | None:
+    value = _value(expr.start, known)
+    for step in expr.steps:
+        if value is None or not value.is_nodes or step.axis not in _DOWNWARD:
+            return None
+        if not all(_is_condition(predicate, {**known, _FOCUS: _NODE}) for predicate in step.predicates):
+            return None
+        stays = step.axis in ("self", "descendant-or-self")
+        is_one = step.axis == "self" or _is_one_attribute(step) or any(map(_is_place, step.predicates))
+        value = _Value(
+            is_nodes=True,
+            is_text=True,
+            is_single=value.is_single and is_one,
+            has_attributes=step.axis == "attribute" or (stays and value.has_attributes),
+        )
+    return value
+
+
+def _is_one_attribute(step: normal.Step) -> bool:
+    test = step.test
+    return (
+        step.axis == "attribute"
+        and isinstance(test, normal.NameTest)
+        and test.local is not None
+        and test.uri is not None
+    )
+
+
+def _is_place(predicate: normal.Expr) -> bool:
+    return isinstance(predicate, normal.Constant) and predicate.type == "integer"
+
+
+def _filter(expr: normal.Filter, known: _Known) -> _Value | None:
+    value = _value(expr.base, known)
+    if value is None:
+        return None
+    inside = {**known, _FOCUS: replace(value, is_single=True)}
+    if not all(_is_condition(predicate, inside) for predicate in expr.predicates):
+        return None
+    return replace(value, is_single=value.is_single or any(map(_is_place, expr.predicates)))
+
+
+def _mapped(expr: normal.Each | normal.Mapped, known: _Known) -> _Value | None:
+    base = _value(expr.base, known)
+    if base is None or (isinstance(expr, normal.Each) and not base.is_nodes):
+        return None
+    value = _value(expr.step, {**known, _FOCUS: replace(base, is_single=True)})
+    if value is None or (isinstance(expr, normal.Each) and not (value.is_nodes or value.is_atomic)):
+        return None
+    return replace(value, is_single=value.is_single and base.is_single)
+
+
+def _call(expr: normal.Call, known: _Known) -> _Value | None:
+    rule = _CALLS.get(expr.name)
+    values = [_value(arg, known) for arg in expr.args]
+    sure = [value for value in values if value is not None]
+    if expr.name in ("position", "last"):
+        return _NUMBER if _FOCUS in known else None
+    return None if rule is None or len(sure) < len(values) else rule(sure)
+
+
+_Rule: TypeAlias = Callable[[list[_Value]], "_Value | None"]
+
+
+def _always(given: _Value) -> _Rule:
+    return lambda _: given
+
+
+def _of_conditions(values: list[_Value]) -> _Value | None:
+    return _TRUTH if all(value.is_nodes or value.is_single for value in values) else None
+
+
+def _of_single(given: _Value) -> _Rule:
+    return lambda values: given if all(value.is_single for value in values) else None
+
+
+def _of_strings(given: _Value) -> _Rule:
+    return lambda values: given if all(value.is_single and value.is_text for value in values) else None
+
+
+def _of_nodes(values: list[_Value]) -> _Value | None:
+    return _STRING if all(value.is_single and value.is_nodes for value in values) else None
+
+
+def _data(values: list[_Value]) -> _Value | None:
+    (value,) = values
+    return _Value(is_atomic=True, is_text=value.is_text, is_single=value.is_single)
+
+
+def _string_join(values: list[_Value]) -> _Value | None:
+    first, *separator = values
+    return _STRING if first.is_text and all(one == _STRING for one in separator) else None
+
+
+_CALLS: dict[str, _Rule] = {
+    "count": _always(_NUMBER),
+    "exists": _always(_TRUTH),
+    "empty": _always(_TRUTH),
+    "true": _always(_TRUTH),
+    "false": _always(_TRUTH),
+    "not": _of_conditions,
+    "boolean": _of_conditions,
+    "data": _data,
+    "string": _of_single(_STRING),
+    "concat": _of_single(_STRING),
+    "string-join": _string_join,
+    "normalize-space": _of_strings(_STRING),
+    "upper-case": _of_strings(_STRING),
+    "lower-case": _of_strings(_STRING),
+    "substring-before": _of_strings(_STRING),
+    "substring-after": _of_strings(_STRING),
+    "string-length": _of_strings(_NUMBER),
+    "contains": _of_strings(_TRUTH),
+    "starts-with": _of_strings(_TRUTH),
+    "ends-with": _of_strings(_TRUTH),
+    "name": _of_nodes,
+    "local-name": _of_nodes,
+    "namespace-uri": _of_nodes,
+}
+
+
+def _flwor(expr: normal.Flwor, known: _Known) -> _Value | None:
+    inside = dict(known)
+    for clause in expr.clauses:
+        match clause:
+            case normal.For(variable=name, position=position, domain=domain):
+                value = _value(domain, inside)
+                if value is None:
+                    return None
+                inside[name] = replace(value, is_single=True)
+                if position is not None:
+                    inside[position] = _NUMBER
+            case normal.Let(variable=name, value=let):
+                value = _value(let, inside)
+                if value is None:
+                    return None
+                inside[name] = value
+            case normal.Where(condition=condition):
+                if not _is_condition(condition, inside):
+                    return None
+            case normal.OrderBy(keys=keys):
+                if not all(_has(key.key, inside, "is_text", "is_single") for key in keys):
+                    return None
+            case normal.Count(variable=name):
+                inside[name] = _NUMBER
+            case normal.GroupBy():
+                return None
+    returned = _value(expr.returned, inside)
+    repeats = any(isinstance(clause, normal.For) for clause in expr.clauses)
+    return None if returned is None else replace(returned, is_single=returned.is_single and not repeats)
+
+
+def _is_filled(element: normal.Element, known: _Known) -> bool:
+    """Whether an element certainly can be made of its parts."""
+    names = {(one.name.uri, one.name.local) for one in element.attributes}
+    if len(names) < len(element.attributes):
+        return False
+    parts = (part for one in element.attributes for part in one.parts)
+    if any(_value(part, known) is None for part in parts):
+        return False
+    for place, part in enumerate(element.content):
+        value = _value(part, known)
+        if value is None:
+            return False
+        if value.has_attributes and (place > 0 or names or not _is_of_one_element(part, known)):
+            return False
+    return True
+
+
+def _is_of_one_element(part: normal.Expr, known: _Known) -> bool:
+    """Whether these are attributes of one element, which have different names."""
+    return isinstance(part, normal.Path) and len(part.steps) == 1 and _has(part.start, known, "is_single")

@@ -22,6 +22,7 @@ from penstock.plan.xquery.flawless import cannot_fail
 from penstock.plan.xquery.fusing import fused
 from penstock.plan.xquery.needed import way
 from penstock.plan.xquery.predicates import without_predicates
+from penstock.plan.xquery.prompt import is_prompt
 from penstock.plan.xquery.renamed import renamed
 from penstock.plan.xquery.triggers import trigger
 
@@ -46,9 +47,11 @@ def plan(expr: normal.Expr, *, deliver_empty: bool) -> Plan | None:
     bound = _bound(expr)
     if bound is None:
         return _triggered(expr, deliver_empty=deliver_empty)
-    if isinstance(bound.work, machine.Bindings):
-        return dataclasses.replace(bound, work=dataclasses.replace(bound.work, query=renamed(bound.work.query)))
-    return bound
+    work = bound.work
+    if isinstance(work, machine.Bindings):
+        prompt = is_prompt(work, bound.pattern, deliver_empty=deliver_empty)
+        work = dataclasses.replace(work, query=renamed(work.query), is_prompt=prompt)
+    return dataclasses.replace(bound, work=work)
 
 
 def _triggered(expr: normal.Expr, *, deliver_empty: bool) -> Plan | None:
@@ -59,8 +62,11 @@ def _triggered(expr: normal.Expr, *, deliver_empty: bool) -> Plan | None:
 
 
 def _bound(expr: normal.Expr) -> Plan | None:
-    """The plan of a FLWOR over a path, or of a constructor around one."""
+    """The plan of a path, of a FLWOR over one, or of a constructor around that."""
     match expr:
+        case normal.Path() | normal.Union():
+            each = normal.For("node", None, expr, allowing_empty=False)
+            return _flwor(normal.Flwor((each,), normal.Variable("node")))
         case normal.Flwor():
             return _flwor(expr)
         case normal.UnlessBarren(constructor=normal.Element(content=content) as element):
