@@ -11,14 +11,14 @@ from support.documents import make_document
 from support.queries import make_path, make_query
 
 # PENSTOCK_PROPERTY_FACTOR makes a run longer; then examples are drawn anew each time.
-_FACTOR = int(os.environ.get("PENSTOCK_PROPERTY_FACTOR", "1"))
+FACTOR = int(os.environ.get("PENSTOCK_PROPERTY_FACTOR", "1"))
 
 
 def examples(count: int) -> settings:
     """Settings for so many examples, the same in every run."""
     return settings(
-        max_examples=count * _FACTOR,
-        derandomize=_FACTOR == 1,
+        max_examples=count * FACTOR,
+        derandomize=FACTOR == 1,
         deadline=None,
         database=None,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],

@@ -7,7 +7,7 @@ import json
 import threading
 from typing import TYPE_CHECKING, Any
 
-from penstock.broker.streamed import Streamed, compiled
+from penstock.broker.streamed import Streamed, compiled, settled
 from penstock.broker.subscription import Options, Subscription
 from penstock.errors import QueryError, StoreError
 from penstock.kernel.engine import Subscriptions
@@ -74,10 +74,11 @@ class Registry:
         if self.native.known([self.given(likely)])[0]:
             return likely, None
         found = compiled(subscription)
-        subscription = dataclasses.replace(subscription, language=found.language)
+        subscription = settled(subscription, found)
         number = self.number(subscription.options)
         probe = self.native.probe(number, subscription.query)
-        if probe is not None:
+        # The stream that a query names is told by compiling it, so its shape must stay unknown.
+        if probe is not None and found.stream is None:
             self._learn(number, subscription, found, probe)
         return subscription, found.native
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING
 
 from penstock.broker.delivery import Delivery
+from penstock.errors import QueryError
 from penstock.kernel.compile import compile_query
 from penstock.kernel.engine import link
 
@@ -59,6 +61,15 @@ def compiled(subscription: Subscription) -> CompiledQuery:
         running=subscription.running,
         deliver_empty=subscription.deliver_empty,
     )
+
+
+def settled(subscription: Subscription, found: CompiledQuery) -> Subscription:
+    """The subscription with what its query says of itself: the language, and the stream that it names."""
+    stream = subscription.stream if found.stream is None else found.stream
+    if subscription.stream not in (None, stream):
+        message = f"stream={subscription.stream!r} is given, but the query reads the stream {stream!r}"
+        raise QueryError("PNST0010", message, query=subscription.query)
+    return dataclasses.replace(subscription, language=found.language, stream=stream)
 
 
 def join_items(items: list[Delivery]) -> Delivery:

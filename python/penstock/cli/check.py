@@ -71,7 +71,9 @@ def _report(entry: Entry, document: bytes, namespaces: dict[str, str]) -> bool:
     bindings = {**namespaces, **entry.namespaces}
     broker = penstock.Broker(namespaces=bindings, mode="FAILFAST")
     subscription = broker.subscribe("query", entry.query)
-    found = broker.publish(document)
+    # It is a document of the stream that the query names, if it names one.
+    stream = subscription.stream or "default"
+    found = broker.publish(document, stream=stream)
     if found:
         click.echo(
             f"{click.style('match', fg='green')}     {entry.id}: {entry.query} "
@@ -85,7 +87,8 @@ def _report(entry: Entry, document: bytes, namespaces: dict[str, str]) -> bool:
 
     def string_values(query: str) -> list[str]:
         broker.subscribe("part", query, replace=True)
-        return [string_value(delivery) for delivery in broker.publish(document) if delivery.subscription == "part"]
+        found = broker.publish(document, stream=stream)
+        return [string_value(delivery) for delivery in found if delivery.subscription == "part"]
 
     if subscription.language != "xpath":
         failed = [letter.message for letter in broker.dead_letters]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,13 +13,15 @@ import penstock
 from penstock.cli import colour, rendering
 from penstock.cli.failure import complain
 from penstock.cli.inputs import READ_ERRORS, STDIN, chunks, display_name
-from penstock.cli.options import language_option, namespaces_option
+from penstock.cli.options import delivery_options, language_option, namespaces_option
 from penstock.errors import DocumentError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from penstock import Broker, Delivery
+    from penstock.broker.feed import Feed
+    from penstock.broker.subscription import Deliver
 
 MATCHED, NOTHING, TROUBLE = 0, 1, 2
 
@@ -55,6 +58,7 @@ MATCHED, NOTHING, TROUBLE = 0, 1, 2
     default="auto",
     help="Colour the output; auto: on a terminal.",
 )
+@delivery_options
 @namespaces_option
 @language_option
 def match(
@@ -67,6 +71,8 @@ def match(
     with_filename: bool | None,
     unordered: bool,
     color: str,
+    deliver: Deliver | None,
+    deliver_empty: bool,
     namespaces: dict[str, str],
     language: str | None,
 ) -> None:
@@ -85,8 +91,13 @@ def match(
       penstock match -N cap=urn:oasis:names:tc:emergency:cap:1.2 '//cap:headline' alerts/*.xml
       curl -s https://news.example/feed | penstock match --json '//item/link'
     """
+    if text and deliver == "document":
+        # Results that are joined are neither XML nor text any more, so that nothing could tell the string value.
+        raise click.UsageError("--text needs results one by one: not with --deliver document")
     broker = penstock.Broker(namespaces=namespaces, mode="FAILFAST")
-    broker.subscribe("match", query, language=language)
+    subscription = broker.subscribe(
+        "match", query, language=language, deliver=deliver or "item", deliver_empty=deliver_empty
+    )
     coloured = colour.wanted(color)
     names = files or (STDIN,)
     with_name = len(names) > 1 if with_filename is None else with_filename
@@ -95,7 +106,9 @@ def match(
         if as_json
         else rendering.as_lines(text=text, coloured=coloured, with_name=with_name)
     )
-    run = _Run(broker, not unordered, render, quiet=count or files_with_matches, first_only=files_with_matches)
+    # A file is a document of the stream that the query names, if it names one.
+    open_feed = functools.partial(broker.open, stream=subscription.stream or "default", ordered=not unordered)
+    run = _Run(broker, open_feed, render, quiet=count or files_with_matches, first_only=files_with_matches)
     for name in names:
         found = run.search(name)
         label = display_name(name)
@@ -111,7 +124,7 @@ class _Run:
     """One query over several inputs."""
 
     broker: Broker
-    ordered: bool
+    open_feed: Callable[..., Feed]
     render: Callable[[str, Delivery], str]
     quiet: bool
     first_only: bool
@@ -147,7 +160,7 @@ class _Run:
     def _batches(self, name: str) -> Iterator[list[Delivery]]:
         """What each chunk made certain, where it made anything certain."""
         with chunks(name) as pieces:
-            feed = self.broker.open(id=name, ordered=self.ordered)
+            feed = self.open_feed(id=name)
             for piece in pieces:
                 if batch := feed.write(piece):
                     yield batch

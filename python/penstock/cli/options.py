@@ -51,6 +51,14 @@ def language_option(command: Command) -> Command:
     )(command)
 
 
+def delivery_options(command: Command) -> Command:
+    """`--deliver` and `--deliver-empty`; what is not given is None and False."""
+    command = click.option("--deliver-empty", is_flag=True, help="Deliver false and empty strings too.")(command)
+    return click.option(
+        "--deliver", type=click.Choice(["item", "document"]), help="One delivery per result (the default) or document."
+    )(command)
+
+
 def size_option(name: str, **details: Any) -> Callable[[Command], Command]:
     """An option whose value is a size such as 64KB, given to the command as bytes."""
     return click.option(name, callback=_size, metavar="SIZE", **details)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from penstock.broker.prepare import prepare, stored_row
-from penstock.broker.streamed import compiled
+from penstock.broker.streamed import compiled, settled
 from penstock.cli.failure import complain
 from penstock.cli.inputs import display_name
 from penstock.cli.listing import read_subscriptions
-from penstock.cli.options import language_option, namespaces_option
+from penstock.cli.options import delivery_options, language_option, namespaces_option
 from penstock.cli.stores import counted, store_option
 from penstock.errors import QueryError
 from penstock.store import open_store, subscribing
@@ -34,10 +33,7 @@ if TYPE_CHECKING:
 @click.option("--stream", help="Read only this stream; default: all.")
 @click.option("--subscriber", help="For whom it is; deliveries bear the name.")
 @click.option("--running", is_flag=True, help="Deliver each new value of an aggregate, not only the last.")
-@click.option(
-    "--deliver", type=click.Choice(["item", "document"]), help="One delivery per result (the default) or document."
-)
-@click.option("--deliver-empty", is_flag=True, help="Deliver false and empty strings too.")
+@delivery_options
 @click.option("--replace", is_flag=True, help="Replace a subscription that has this id.")
 @namespaces_option
 @language_option
@@ -110,5 +106,4 @@ def _change(row: dict[str, Any], namespaces: dict[str, str]) -> Change:
         raise QueryError("PNST0010", f"replace={replace!r} is neither true nor false")
     subscription = prepare(row, namespaces)
     # What does not compile is no subscription.
-    language = compiled(subscription).language
-    return subscribing(stored_row(dataclasses.replace(subscription, language=language)), replace=replace)
+    return subscribing(stored_row(settled(subscription, compiled(subscription))), replace=replace)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CompiledQuery:
-    """A query at every stage of its way."""
+    """A query at every stage of its way; `stream` is the one that it names."""
 
     text: str
     language: Language
@@ -39,6 +39,7 @@ class CompiledQuery:
     rewritten: normal.Expr | xquery.Expr
     program: machine.Program
     native: Program
+    stream: str | None = None
 
 
 def compile_query(
@@ -76,7 +77,7 @@ def compile_query(
         raise QueryError("PNST0002", "the query is nested too deeply", query=query) from None
     except ValueError as error:
         raise QueryError("PNST0008", f"the engine refuses the query: {error}", query=query) from error
-    return CompiledQuery(query, read.language, read.expression, rewritten, program, native)
+    return CompiledQuery(query, read.language, read.expression, rewritten, program, native, read.stream)
 
 
 def _streamed(

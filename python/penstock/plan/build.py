@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.errors import QueryError, UnsupportedError
+from penstock.errors import QueryError
 from penstock.plan import construct, normal
 from penstock.plan.names import Names
+from penstock.plan.refusals import collation, unsupported_function
 from penstock.plan.types import type_of, uses_focus
 from penstock.syntax import ast
 from penstock.syntax.cursor import closest
-from penstock.syntax.functions import FUNCTION_NAMESPACE, FUNCTIONS, UNSUPPORTED_FUNCTIONS, Signature
+from penstock.syntax.functions import (
+    COLLATED,
+    FUNCTION_NAMESPACE,
+    FUNCTION_PREFIXES,
+    FUNCTIONS,
+    UNSUPPORTED_FUNCTIONS,
+    Signature,
+)
 from penstock.syntax.pattern import check_flags, check_pattern
 
 if TYPE_CHECKING:
@@ -149,21 +157,20 @@ class _Builder:
     def signature(self, tree: ast.Call) -> Signature:
         """The function that is called, by name and number of arguments."""
         prefix, _, name = tree.name.rpartition(":")
-        if prefix and self.names.uri(prefix, tree.name_span) != FUNCTION_NAMESPACE:
+        uri = self.names.function_uri(prefix, tree.name_span)
+        if uri in FUNCTION_PREFIXES.values():
+            raise unsupported_function(f"the function {tree.name}()", tree, self.query)
+        if uri != FUNCTION_NAMESPACE:
             raise self.error("XPST0017", f"there is no function {tree.name}()", tree.name_span)
         if name in UNSUPPORTED_FUNCTIONS:
-            raise UnsupportedError(
-                "PNST0004",
-                f"the function {name}() is not supported",
-                construct=f"the function {name}()",
-                query=self.query,
-                span=tree.name_span,
-            )
+            raise unsupported_function(f"the function {name}()", tree, self.query)
         signature = FUNCTIONS.get(name)
         if signature is None:
             guess = closest(name, FUNCTIONS)
             message = f"there is no function {name}()"
             raise self.error("XPST0017", message, tree.name_span, suggestion=guess and f"{guess}()")
+        if len(tree.args) == COLLATED.get(name):
+            raise collation(tree, self.query)
         if not signature.accepts(len(tree.args)):
             message = f"{name}() takes {signature.arity_text}, not {len(tree.args)}"
             raise self.error("XPST0017", message, tree.span)

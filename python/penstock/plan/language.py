@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from penstock.errors import QueryError, UnsupportedError
 from penstock.plan.build import build as build_xpath
+from penstock.plan.streams import named_stream
 from penstock.plan.xquery.build import build as build_xquery
 from penstock.syntax import xpath
 from penstock.syntax.xquery import prolog as xquery
@@ -28,18 +29,20 @@ _NOT_XPATH = frozenset(("XPST0003", "PNST0003", "PNST0004"))
 
 @dataclass(frozen=True, slots=True)
 class XPathQuery:
-    """A query of XPath."""
+    """A query of XPath; `stream` is the one that it names."""
 
     expression: normal.Expr
+    stream: str | None = None
     language: Language = "xpath"
 
 
 @dataclass(frozen=True, slots=True)
 class XQueryQuery:
-    """A query of XQuery; `text` is how it would be written."""
+    """A query of XQuery; `text` is how it would be written, `stream` the one that it names."""
 
     expression: xquery_normal.Expr
     text: str
+    stream: str | None = None
     language: Language = "xquery"
 
 
@@ -47,7 +50,7 @@ Query: TypeAlias = XPathQuery | XQueryQuery
 
 
 # Of these no query of XPath begins with any.
-_XQUERY = re.compile(r"\s*(<|(for|let)\s+\$|declare\s)")
+_XQUERY = re.compile(r"\s*(<|(for|let)\s+\$|declare\s|xquery\s+(version|encoding)\s)")
 
 
 def is_surely_xquery(query: str) -> bool:
@@ -79,13 +82,14 @@ def read_query(query: str, namespaces: Mapping[str, str], language: str | None =
 
 
 def _read_xpath(query: str, namespaces: Mapping[str, str]) -> XPathQuery:
-    return XPathQuery(build_xpath(xpath.parse(query), namespaces, query))
+    tree, stream = named_stream(xpath.parse(query), query)
+    return XPathQuery(build_xpath(tree, namespaces, query), stream)
 
 
 def _read_xquery(query: str, namespaces: Mapping[str, str]) -> XQueryQuery:
-    tree = xquery.parse(query)
+    tree, stream = named_stream(xquery.parse(query), query)
     expression = build_xquery(tree, namespaces, query)
-    return XQueryQuery(expression, xquery_text(tree))
+    return XQueryQuery(expression, xquery_text(tree), stream)
 
 
 def _recognised(query: str, namespaces: Mapping[str, str]) -> Query:

@@ -8,6 +8,7 @@ from penstock.errors import QueryError
 from penstock.plan import normal
 from penstock.syntax import ast
 from penstock.syntax.cursor import closest
+from penstock.syntax.functions import FUNCTION_NAMESPACE, FUNCTION_PREFIXES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,9 +25,9 @@ class Names:
         self._uris = {**namespaces, "xml": XML_NAMESPACE}
         self._query = query
 
-    def uri(self, prefix: str, span: Span) -> str:
-        """The namespace of a prefix; `span` is where it is used."""
-        uri = self._uris.get(prefix) if prefix else None
+    def uri(self, prefix: str, span: Span, default: str | None = None) -> str:
+        """The namespace of a prefix, `default` if nothing binds it; `span` is where it is used."""
+        uri = self._uris.get(prefix, default) if prefix else None
         if uri is None:
             guess = closest(prefix, filter(None, self._uris))
             raise QueryError(
@@ -37,6 +38,13 @@ class Names:
                 suggestion=guess and f"'{guess}'",
             )
         return uri
+
+    def function_uri(self, prefix: str, span: Span) -> str:
+        """The namespace of a function; those of the standard are known by their prefixes if nothing else binds these.
+
+        So a function that we have not is named by its error, rather than its prefix.
+        """
+        return FUNCTION_NAMESPACE if not prefix else self.uri(prefix, span, FUNCTION_PREFIXES.get(prefix))
 
     def test(self, step: ast.Step) -> normal.Test:
         """The node test of a step."""

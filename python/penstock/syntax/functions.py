@@ -12,6 +12,8 @@ ArgumentType: TypeAlias = Literal["nodes", "string", "number", "boolean", "any"]
 ResultType: TypeAlias = Literal["nodes", "string", "number", "boolean"]
 
 FUNCTION_NAMESPACE = "http://www.w3.org/2005/xpath-functions"
+# Those of XPath 3.1 that lie below it, by the prefixes that the standard gives them; we have none of their functions.
+FUNCTION_PREFIXES: Mapping[str, str] = {prefix: f"{FUNCTION_NAMESPACE}/{prefix}" for prefix in ("array", "map", "math")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,13 @@ FUNCTIONS: Mapping[str, Signature] = {
         _exactly("upper-case", ("string",), "string"),
     )
 }
+
+# With so many arguments, the last of them is a collation in XPath 2.0 to 3.1.
+_COLLATED = {
+    2: "distinct-values max min",
+    3: "compare contains deep-equal ends-with index-of starts-with substring-after substring-before",
+}
+COLLATED: Mapping[str, int] = {name: count for count, names in _COLLATED.items() for name in names.split()}
 
 # Functions of XPath 2.0 to 3.1, and of this package's other languages, that XPath here does not have.
 _ELSEWHERE = """

@@ -290,6 +290,7 @@ class XPathParser(Cursor):
         while True:
             start = self.token.start if bindings else first.start
             name = self.variable_name()
+            self.refuse_type()
             self.expect_word("in")
             bindings.append((start, name, self.expression()))
             if not self.accept(","):
@@ -299,6 +300,11 @@ class XPathParser(Cursor):
         for start, name, domain in reversed(bindings):
             body = ast.Quantified(first.text == "every", name, domain, body, span=self.span_from(start))
         return body
+
+    def refuse_type(self) -> None:
+        """Types of variables are beyond the subset."""
+        if self.token.kind == "name" and self.token.text == "as":
+            raise self.unsupported("a type declaration")
 
     def at_step(self, token: Token) -> bool:
         """Whether a step can start with this token."""

@@ -140,6 +140,16 @@ def test_an_element_in_no_namespace_stays_there() -> None:
     ]
 
 
+def test_a_version_is_looked_at_in_each_query() -> None:
+    broker = Broker()
+    for number in range(3):
+        broker.subscribe(f"{number}", f"xquery version '3.1'; for $b in //book where $b/@id = '{number}' return <b/>")
+    with pytest.raises(UnsupportedError, match=r"version .3\.2. of XQuery") as caught:
+        broker.subscribe("x", "xquery version '3.2'; for $b in //book where $b/@id = '1' return <b/>")
+    assert (caught.value.code, caught.value.column) == ("XQST0031", 16)
+    assert "^^^^^" in str(caught.value)
+
+
 def test_options_and_parameters_of_joins() -> None:
     broker = Broker()
     with pytest.raises(UnsupportedError):

@@ -57,6 +57,27 @@ def test_several_files_are_named(run: Run, books: str, empty: str) -> None:
     assert run("match", "--with-filename", "//book/@id", books).stdout == f"{books}:1\n{books}:2\n"
 
 
+def test_one_delivery_a_document(run: Run, books: str, empty: str) -> None:
+    joined = "<title>One &amp; <i>only</i></title><title>Two</title>\n"
+    assert run("match", "--deliver", "document", "//title", books).stdout == joined
+    assert run("match", "-c", "--deliver", "document", "//title", books, empty).stdout == f"{books}:1\n{empty}:0\n"
+    assert run("match", "--deliver", "item", "//book/@id", books).stdout == "1\n2\n"
+    refused = run("match", "--deliver", "document", "--text", "//title", books)
+    assert refused.exit_code == 2
+    assert "not with --deliver document" in refused.stderr
+
+
+def test_what_is_empty_is_delivered_if_asked_for(run: Run, empty: str) -> None:
+    for query, line in (
+        ("count(//book) > 0", "false"),
+        ("string(//title)", ""),
+        ("<b>{for $b in //book return $b}</b>", "<b/>"),
+    ):
+        assert run("match", query, empty).exit_code == 1
+        result = run("match", "--deliver-empty", query, empty)
+        assert (result.stdout, result.exit_code) == (f"{line}\n", 0)
+
+
 def test_count(run: Run, books: str, empty: str) -> None:
     assert run("match", "--count", "//book", books).stdout == "2\n"
     assert run("match", "--count", "//book", books, empty).stdout == f"{books}:2\n{empty}:0\n"

@@ -24,6 +24,21 @@ def test_check_tells_what_matches(run: Run, books: str) -> None:
     assert result.exit_code == 0
 
 
+def test_a_file_is_of_the_stream_that_the_query_names(run: Run, books: str) -> None:
+    assert run("match", "stream('shop')//book/@n", books).stdout == "1\n2\n"
+    assert run("match", "for $b in stream('shop')//book return $b/@n", books).stdout == "1\n2\n"
+    assert run("check", books, "--query", "stream('shop')//book").exit_code == 0
+    assert "no match" in run("check", books, "--query", "stream('shop')//book[@n = '3']").stdout
+
+
+def test_a_store_has_the_stream_that_the_query_names(run: Run, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/subscriptions.db"
+    assert run("subscribe", "--store", url, "q", "stream('shop')//book").exit_code == 0
+    assert run("list", "--store", url).stdout == "q\tshop\t-\tstream('shop')//book\n"
+    refused = run("subscribe", "--store", url, "--stream", "news", "r", "stream('shop')//book")
+    assert (refused.exit_code, "reads the stream 'shop'" in refused.stderr) == (2, True)
+
+
 def test_check_tells_why_nothing_does(run: Run, books: str) -> None:
     result = run("check", books, "--query", "for $b in //book where $b/@n > 5 return $b")
     assert "the query gives no item" in result.stdout

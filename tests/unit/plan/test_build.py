@@ -5,6 +5,7 @@ import pytest
 from penstock.errors import QueryError, UnsupportedError
 from penstock.plan import normal
 from penstock.plan.build import build
+from penstock.plan.language import read_query
 from penstock.plan.text import query_text
 from penstock.syntax.xpath import parse
 
@@ -170,12 +171,29 @@ def test_errors(query: str, code: str, column: int, suggestion: str | None) -> N
     assert (error.code, error.line, error.column, error.suggestion) == (code, 1, column, suggestion)
 
 
-@pytest.mark.parametrize("name", ["tokenize", "replace", "string-join", "distinct-values", "abs", "current-dateTime"])
+@pytest.mark.parametrize(
+    "name", ["tokenize", "replace", "string-join", "distinct-values", "abs", "current-dateTime", "math:exp"]
+)
 def test_functions_of_later_standards_are_named(name: str) -> None:
     query = f"//a[{name}(b)]"
     with pytest.raises(UnsupportedError) as caught:
         build(parse(query), {}, query)
     assert (caught.value.code, caught.value.construct, caught.value.column) == ("PNST0004", f"the function {name}()", 5)
+
+
+@pytest.mark.parametrize(
+    ("query", "construct", "column"),
+    [
+        ("//a[contains(b, 'c', 'd')]", "a collation", 22),
+        ("max(//a, 'd')", "a collation", 10),
+        ("//a[some $x as xs:string in b satisfies $x]", "a type declaration", 13),
+    ],
+)
+def test_constructs_of_later_standards_are_named(query: str, construct: str, column: int) -> None:
+    for language in (None, "xpath", "xquery"):
+        with pytest.raises(UnsupportedError) as caught:
+            read_query(query, {}, language)
+        assert (caught.value.code, caught.value.construct, caught.value.column) == ("PNST0003", construct, column)
 
 
 def test_patterns_that_are_not_known_yet_or_not_patterns_are_left_alone() -> None:

@@ -22,6 +22,8 @@ XQUERY = [
     "(1, 2)",
     "1 to 3",
     "declare namespace p = 'u'; //p:a",
+    "xquery version '3.1'; //a",
+    "xquery (: which one? :) version '3.1'; //a",
     "//a/string()",
     "string-join(//a, ',')",
     "'a' || 'b'",
@@ -55,7 +57,8 @@ def test_the_parameter_settles_it() -> None:
         ("count(1)", "XPTY0004", 1),
         ("for $x in //a", "XPST0003", 14),
         ("for $x in //a return $y", "XPST0008", 22),
-        ("for $x in stream('s')//a return $x", "PNST0004", 11),
+        ("for $x in stream('s')//a, $y in stream('t')//a return $x", "PNST0003", 33),
+        ("for $x in collection('s')//a return $x", "PNST0004", 11),
         ("frobnicate(//a)", "XPST0017", 1),
     ],
 )

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import cast
 
 from penstock.errors import UnsupportedError
+from penstock.plan.refusals import collation, unsupported_function
 from penstock.plan.xquery import normal
 from penstock.plan.xquery.builder import Builder
 from penstock.syntax import ast
 from penstock.syntax.cursor import closest
-from penstock.syntax.functions import FUNCTION_NAMESPACE
+from penstock.syntax.functions import COLLATED, FUNCTION_NAMESPACE, FUNCTION_PREFIXES
 from penstock.syntax.pattern import check_flags, check_pattern
 from penstock.syntax.xquery.functions import FUNCTIONS, SCHEMA_NAMESPACE, STREAM_FUNCTIONS, TYPES, UNSUPPORTED
 
@@ -22,19 +23,23 @@ class Calls(Builder):
     def call(self, tree: ast.Call) -> normal.Expr:
         """A call with its default argument written out; a constructor function is a cast."""
         prefix, _, name = tree.name.rpartition(":")
-        uri = self.names.uri(prefix, tree.name_span) if prefix else FUNCTION_NAMESPACE
+        uri = self.names.function_uri(prefix, tree.name_span)
         if uri == SCHEMA_NAMESPACE:
             return self.constructor_function(tree, name)
+        if uri in FUNCTION_PREFIXES.values():
+            raise unsupported_function(f"the function {tree.name}()", tree, self.query)
         if uri != FUNCTION_NAMESPACE:
             raise self.error("XPST0017", f"there is no function {tree.name}()", tree.name_span)
         arity = FUNCTIONS.get(name)
         if name in UNSUPPORTED:
             what = f"the stream function {name}()" if name in STREAM_FUNCTIONS else f"the function {name}()"
-            raise self.unsupported(what, tree)
+            raise unsupported_function(what, tree, self.query)
         if arity is None:
             guess = closest(name, FUNCTIONS)
             message = f"there is no function {name}()"
             raise self.error("XPST0017", message, tree.name_span, suggestion=guess and f"{guess}()")
+        if len(tree.args) == COLLATED.get(name):
+            raise collation(tree, self.query)
         if not arity.accepts(len(tree.args)):
             message = f"{name}() takes {arity.text}, not {len(tree.args)}"
             raise self.error("XPST0017", message, tree.span)
@@ -77,9 +82,3 @@ class Calls(Builder):
         pattern = tree.args[1]
         if isinstance(pattern, ast.String) and "q" not in written:
             check_pattern(pattern.value, self.query, pattern.span, ignore_space="x" in written)
-
-    def unsupported(self, construct: str, tree: ast.Call) -> UnsupportedError:
-        """A function that exists elsewhere."""
-        return UnsupportedError(
-            "PNST0004", f"{construct} is not supported", construct=construct, query=self.query, span=tree.name_span
-        )

@@ -87,11 +87,6 @@ class FlworParser(ExpressionParser):
         self.expect(":=")
         return xq.Let(name, self.expression(), span=self.span_from(start))
 
-    def refuse_type(self) -> None:
-        """Types are beyond the subset."""
-        if self.token.kind == "name" and self.token.text == "as":
-            raise self.unsupported("a type declaration")
-
     def order_by(self) -> xq.OrderBy:
         """Every sort is stable, so the word changes nothing."""
         start = self.token.start

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import Any
 
 from penstock.errors import QueryError, UnsupportedError
@@ -23,6 +24,9 @@ _REFUSED = {
     "updating": "an updating function",
     "revalidation": "a revalidation declaration",
 }
+# What is supported has the same meaning in all of them.
+_VERSIONS = frozenset(("1.0", "3.0", "3.1"))
+_ENCODING = re.compile(r"[A-Za-z][A-Za-z0-9._-]*")
 _WORDS = frozenset(("namespace", "default", "option", "variable", "boundary-space", "ordering", *_REFUSED))
 
 
@@ -58,6 +62,7 @@ class XQueryParser(ConstructorParser):
 
     def module(self) -> xq.Module:
         """The whole text."""
+        self.version_declaration()
         self.refuse_modules()
         declarations: list[xq.Declaration] = []
         while self.token.kind == "name" and self.token.text == "declare" and self.declares():
@@ -78,13 +83,30 @@ class XQueryParser(ConstructorParser):
             raise self.too_deep(body.span)
         return module
 
+    def version_declaration(self) -> None:
+        """`xquery version "3.1" encoding "utf-8";`. Neither changes the query: it is decoded already."""
+        if self.token.kind != "name" or self.token.text != "xquery" or self.peek().text not in ("version", "encoding"):
+            return
+        self.advance()
+        if self.token.text == "version":
+            self.advance()
+            place, version = self.token.span, self.string_literal()
+            if version not in _VERSIONS:
+                construct = f"version {version!r} of XQuery"
+                message = f"{construct} is not supported; there are {', '.join(sorted(_VERSIONS))}"
+                raise UnsupportedError("XQST0031", message, construct=construct, query=self.text, span=place)
+        if self.token.text == "encoding":
+            self.advance()
+            place, encoding = self.token.span, self.string_literal()
+            if not _ENCODING.fullmatch(encoding):
+                raise QueryError("XQST0087", f"{encoding!r} names no encoding", query=self.text, span=place)
+        self.expect(";")
+
     def refuse_modules(self) -> None:
-        """Version declarations, library modules and imports."""
+        """Library modules and imports."""
         following = self.peek() if self.token.kind == "name" else None
         opening = (self.token.text, following.text if following else "")
         match opening:
-            case ("xquery", "version" | "encoding"):
-                raise self.unsupported("a version declaration")
             case ("module", "namespace"):
                 raise self.unsupported("a library module")
             case ("import", "schema"):
