@@ -40,12 +40,19 @@ def _work(work: machine.Work) -> dict[str, Any]:
             # As texts: the engine knows equal queries by them, and reads each once.
             query, doubts = _text(encode_query(work.query)), [_text(encode_query(path)) for path in work.doubts]
             residual = None if work.residual is None else _text(encode_query(work.residual))
+            tests = [_test(test) for test in work.tests]
             known = {"query": query, "doubts": doubts, "residual": residual, "is_prompt": work.is_prompt}
-            return {"kind": "bindings", **known}
+            return {"kind": "bindings", **known, "tests": tests}
         case machine.OwnQuery():
             return {"kind": "query"}
         case machine.Verified():
             return {"kind": work.gives, "expr": encode_expression(work.expr)}
+
+
+def _test(test: machine.Test) -> dict[str, Any]:
+    operator: Any = test.operator if test.operator[0].isalpha() else {"compares": test.operator}
+    literal = {"kind": test.literal.type, "literal": test.literal.value}
+    return {"value": _text(encode_query(test.value)), "test": operator, **literal}
 
 
 def _step(step: machine.Step) -> dict[str, Any]:

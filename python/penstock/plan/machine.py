@@ -210,19 +210,32 @@ class Query:
 Sink: TypeAlias = Nodes | Aggregate | Truth | Final | Query
 
 
+TestOperator: TypeAlias = Literal["=", "!=", "<", "<=", ">", ">=", "contains", "starts-with", "ends-with"]
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A comparison with a literal; `value` gives atomic values for a node, the value of `GIVEN`."""
+
+    value: xquery.Expr
+    operator: TestOperator
+    literal: xquery.Constant
+
+
 @dataclass(frozen=True, slots=True)
 class Bindings:
     """A query of the nodes that a pattern has selected, which are the value of the variable `GIVEN`.
 
     The pattern compared the values of `doubts`, paths from such a node, as numbers. Where one is no plain numeral, the
     `residual` is evaluated instead, which has all conditions of the query. What a query that `is_prompt` gives for one
-    node needs nothing else and cannot fail.
+    node needs nothing else and cannot fail. A node that does not pass the `tests` is no binding.
     """
 
     query: xquery.Expr
     doubts: tuple[xquery.Expr, ...] = ()
     residual: xquery.Expr | None = None
     is_prompt: bool = False
+    tests: tuple[Test, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

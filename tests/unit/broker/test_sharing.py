@@ -91,6 +91,8 @@ def test_doubts_of_a_known_shape() -> None:
 def test_saved_and_loaded(tmp_path: Path) -> None:
     broker = Broker()
     many(broker, "for $b in //book where $b/price < {} return <c>{{$b/title}}</c>")
+    numbers = "for $b in //book where number($b/price) < {} return <c>{{$b/title}}</c>"
+    broker.subscribe_many([(f"number {n}", numbers.format(n)) for n in range(60)])
     broker.subscribe("parents", "//title/..[price > 50]")
     broker.subscribe("last", "(//title)[last()]")
     broker.subscribe("ordered", "for $b in //book order by $b/price return $b/title")

@@ -55,6 +55,11 @@ impl Entry {
             _ => false,
         }
     }
+
+    /// Whether the index decides all conditions.
+    pub fn is_exact(&self) -> bool {
+        matches!(self.form, Form::Bindings(Bindings { is_exact: true, .. }))
+    }
 }
 
 /// A work as a text: the JSON of the query and its doubts, or of a whole program; `deliver_empty`; and which of them.
@@ -138,10 +143,7 @@ impl Forms {
         let mut sizes = SharingSizes { holes: self.holes.len(), ..SharingSizes::default() };
         for entry in self.forms.iter().flatten() {
             sizes.forms += 1;
-            match &entry.form {
-                Form::Bindings(Bindings { is_exact: true, .. }) => sizes.exact += entry.users,
-                _ => sizes.verified += entry.users,
-            }
+            *(if entry.is_exact() { &mut sizes.exact } else { &mut sizes.verified }) += entry.users;
         }
         sizes
     }

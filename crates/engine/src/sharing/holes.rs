@@ -29,14 +29,22 @@ struct Hole {
 impl Holes {
     /// The hole of an expression whose only variable is [`GIVEN`].
     pub fn enter(&mut self, expr: &Expr) -> Result<HoleId, String> {
-        let text: Box<str> = format!("{expr:?}").into();
+        self.enter_text(format!("{expr:?}").into(), || Compiled::given(expr, &[GIVEN]))
+    }
+
+    /// The same for an expression that is known by a text.
+    pub fn enter_text(
+        &mut self,
+        text: Box<str>,
+        compile: impl FnOnce() -> Result<Compiled, String>,
+    ) -> Result<HoleId, String> {
         if let Some(&hole) = self.by_text.get(&text) {
             if let Some(Some(hole)) = self.holes.get_mut(hole as usize) {
                 hole.users += 1;
             }
             return Ok(hole);
         }
-        let hole = Some(Hole { expr: Compiled::given(expr, &[GIVEN])?, users: 1, text: text.clone() });
+        let hole = Some(Hole { expr: compile()?, users: 1, text: text.clone() });
         let id = match self.free.pop() {
             Some(id) => {
                 self.holes[id as usize] = hole;
@@ -64,6 +72,10 @@ impl Holes {
 
     pub fn len(&self) -> usize {
         self.by_text.len()
+    }
+
+    pub fn expr(&self, id: HoleId) -> Option<&Compiled> {
+        self.holes.get(id as usize)?.as_ref().map(|hole| &hole.expr)
     }
 }
 
@@ -119,10 +131,10 @@ impl Contents {
     ) -> Option<&[HoleItem]> {
         let Contents { known, items } = self;
         let range = *known.entry((hole, binding)).or_insert_with(|| {
-            let found = holes.holes.get(hole as usize)?.as_ref()?;
+            let expr = holes.expr(hole)?;
             let first = items.len() as u32;
             let steps = Cell::new(budget);
-            found.expr.hole_items(binding, &Context { budget: &steps, ..*context }, items)?;
+            expr.hole_items(binding, &Context { budget: &steps, ..*context }, items)?;
             Some((first, items.len() as u32))
         });
         range.map(|(first, end)| &items[first as usize..end as usize])

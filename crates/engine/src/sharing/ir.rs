@@ -1,9 +1,11 @@
 //! How many subscriptions can be worked out together, as it comes from the planner.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::ir::Expr;
 use crate::machine::program::Program;
+use crate::xquery::ir::AtomicType;
+use crate::xquery::LiteralTest;
 
 /// The variable whose value is the nodes that the pattern selects. No query can call one of its own so.
 pub const GIVEN: &str = "#";
@@ -30,6 +32,9 @@ pub enum Work {
         /// The query with all its conditions.
         #[serde(default)]
         residual: Option<String>,
+        /// A selected node that does not pass all of them is no binding.
+        #[serde(default)]
+        tests: Vec<Test>,
         /// What it gives for one node needs nothing but that node, and cannot fail.
         #[serde(default)]
         is_prompt: bool,
@@ -40,4 +45,14 @@ pub enum Work {
     Nodes { expr: Expr },
     /// The truth of one.
     Truth { expr: Expr },
+}
+
+/// A comparison with a literal. What is compared is worked out once for each node, whoever compares it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Test {
+    /// The JSON text of an expression that gives atomic values for a node, the value of [`GIVEN`].
+    pub value: String,
+    pub test: LiteralTest,
+    pub kind: AtomicType,
+    pub literal: String,
 }

@@ -12,14 +12,16 @@ use crate::machine::CompiledProgram;
 pub struct KnownWork {
     pub(super) key: Key,
     pub(super) residual: Option<String>,
+    /// Their literals are not in the pattern, so all who are known by this have the same.
+    pub(super) tests: Vec<ir::Test>,
 }
 
 impl KnownWork {
     /// The work of a program if it is a query of bindings.
     pub fn new(program: &CompiledProgram, shared: &Shared) -> Option<KnownWork> {
         match &shared.work {
-            ir::Work::Bindings { residual, .. } => {
-                Some(KnownWork { key: key(program, shared), residual: residual.clone() })
+            ir::Work::Bindings { residual, tests, .. } => {
+                Some(KnownWork { key: key(program, shared), residual: residual.clone(), tests: tests.clone() })
             }
             _ => None,
         }
@@ -115,7 +117,7 @@ mod tests {
     fn what_is_done_in_doubt_gets_the_literals() {
         let marks = [text(&text_mark(0)), Constant::Number(number_mark(1))];
         let residual = format!("[{},{}]", quoted(&marks[0]), quoted(&marks[1]));
-        let work = KnownWork { key: ("".into(), false, true), residual: Some(residual) };
+        let work = KnownWork { key: ("".into(), false, true), residual: Some(residual), tests: Vec::new() };
         let filled = work.filled(&[text("x"), Constant::Number(7.0)]);
         assert_eq!(filled.residual.as_deref(), Some("[\"x\",\"7\"]"));
         assert!(!work.mentions(&marks[0]));

@@ -20,6 +20,7 @@ impl Messages {
     pub fn surely_delivers(&mut self, sharing: &Sharing, slot: Slot, nodes: &[Node], document: &Document<'_>) -> bool {
         let form = sharing.of_slot.get(slot as usize).copied().unwrap_or(NO_FORM);
         match sharing.forms.get(form).map(|entry| &entry.form) {
+            _ if sharing.comparing.has(slot) => false,
             Some(Form::Bindings(bindings @ Bindings { template: Some((_, true)), .. })) => {
                 !self.is_doubtful(form, bindings, nodes, document)
             }

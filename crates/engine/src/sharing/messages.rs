@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::comparing::Compared;
 use super::document::Document;
 use super::forms::{Form, FormId};
 use super::holes::Contents;
@@ -27,6 +28,7 @@ pub struct Messages {
     pub(super) failures: Vec<String>,
     pub(super) doubts: FxHashMap<(FormId, Node), bool>,
     pub(super) contents: Contents,
+    pub(super) compared: Compared,
     /// Of a message as it is made.
     pub(super) text: String,
     /// Of a subscription, for its bindings.
@@ -60,6 +62,7 @@ impl Messages {
         self.failures.clear();
         self.doubts.clear();
         self.contents.begin();
+        self.compared.begin();
     }
 
     /// Adds what a subscription gets, whose pattern has selected these nodes, in document order.
@@ -73,6 +76,20 @@ impl Messages {
     ) -> Result<(), Stop> {
         let form = sharing.of_slot.get(slot as usize).copied().unwrap_or(NO_FORM);
         let Some(entry) = sharing.forms.get(form) else { return Ok(()) };
+        let passing;
+        let nodes = if sharing.comparing.has(slot) {
+            passing = match self.passing(sharing, slot, nodes, document) {
+                Ok(passing) if passing.is_empty() => return Ok(()),
+                Ok(passing) => passing,
+                Err(error) => {
+                    batch.errors.push((slot, error.to_string()));
+                    return Ok(());
+                }
+            };
+            &passing
+        } else {
+            nodes
+        };
         match &entry.form {
             Form::Bindings(bindings) => {
                 if !bindings.doubts.is_empty() && self.is_doubtful(form, bindings, nodes, document) {

@@ -6,6 +6,7 @@
 //! its text (`forms`), so that for one document each query is evaluated once for each binding (`messages`), whoever
 //! asks for it; most of what queries construct is text with holes, filled in without an evaluator (`template`).
 
+mod comparing;
 mod compiled;
 mod document;
 mod doubts;
@@ -39,6 +40,7 @@ use rustc_hash::FxHashMap;
 
 use crate::index::Slot;
 use crate::machine::CompiledProgram;
+use comparing::Comparing;
 use forms::{Entry, FormId, Forms};
 
 const NO_FORM: FormId = FormId::MAX;
@@ -57,6 +59,7 @@ pub struct Sharing {
     flags: Vec<u8>,
     /// What to do in doubt, by subscription.
     residuals: FxHashMap<Slot, Box<str>>,
+    comparing: Comparing,
     len: usize,
 }
 
@@ -91,17 +94,19 @@ impl Sharing {
     }
 
     pub fn add(&mut self, slot: Slot, paths: usize, program: &CompiledProgram, shared: &Shared) -> Result<(), String> {
-        let form = self.forms.enter(program, shared)?;
-        let residual = match &shared.work {
-            ir::Work::Bindings { residual, .. } => residual.as_deref(),
-            _ => None,
+        let (residual, tests) = match &shared.work {
+            ir::Work::Bindings { residual, tests, .. } => (residual.as_deref(), tests.as_slice()),
+            _ => (None, &[][..]),
         };
+        self.comparing.add(slot, tests)?;
+        let form = self.forms.enter(program, shared)?;
         self.join(slot, form, residual, paths == 1);
         Ok(())
     }
 
     /// Adds a subscription whose work is known by its text.
     pub fn add_known(&mut self, slot: Slot, paths: usize, work: KnownWork) -> Result<(), String> {
+        self.comparing.add(slot, &work.tests)?;
         let form = self.forms.enter_text(work.key)?;
         self.join(slot, form, work.residual.as_deref(), paths == 1);
         Ok(())
@@ -113,7 +118,8 @@ impl Sharing {
             self.flags.resize(slot as usize + 1, 0);
         }
         self.of_slot[slot as usize] = form;
-        let may_wait = has_one_path && self.forms.get(form).is_some_and(Entry::is_sure);
+        let is_sure = !self.comparing.has(slot) && self.forms.get(form).is_some_and(Entry::is_sure);
+        let may_wait = has_one_path && is_sure;
         self.flags[slot as usize] = if may_wait { WORKS | WAITS } else { WORKS };
         if let Some(residual) = residual {
             self.residuals.insert(slot, residual.into());
@@ -129,15 +135,21 @@ impl Sharing {
         self.flags[slot as usize] = 0;
         self.forms.leave(form);
         self.residuals.remove(&slot);
+        self.comparing.remove(slot);
         self.len -= 1;
     }
 
     pub fn sizes(&self) -> SharingSizes {
-        self.forms.sizes()
+        let mut sizes = self.forms.sizes();
+        let is_exact = |slot: &Slot| self.forms.get(self.of_slot[*slot as usize]).is_some_and(Entry::is_exact);
+        let compared = self.comparing.slots().filter(is_exact).count();
+        sizes.exact -= compared;
+        sizes.verified += compared;
+        sizes
     }
 
     pub fn bytes(&self) -> usize {
         let residuals: usize = self.residuals.values().map(|text| text.len() + 32).sum();
-        self.of_slot.capacity() * 5 + residuals + self.forms.bytes()
+        self.of_slot.capacity() * 5 + residuals + self.forms.bytes() + self.comparing.bytes()
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::forms::{Form, FormId, Key};
+use super::ir::Test;
 use super::{Sharing, NO_FORM};
 use crate::index::Slot;
 use crate::machine::CompiledProgram;
@@ -14,6 +15,7 @@ pub struct Stored {
     /// With the subscriptions that have them, and whether they have one path.
     works: Vec<(Key, Vec<(Slot, bool)>)>,
     residuals: Vec<(Slot, Box<str>)>,
+    tests: Vec<(Slot, Vec<Test>)>,
 }
 
 impl Sharing {
@@ -28,6 +30,7 @@ impl Sharing {
         Stored {
             works: works.collect(),
             residuals: self.residuals.iter().map(|(&slot, text)| (slot, text.clone())).collect(),
+            tests: self.comparing.given(),
         }
     }
 
@@ -37,6 +40,9 @@ impl Sharing {
         compile: impl Fn(&[u8]) -> Result<Arc<CompiledProgram>, String>,
     ) -> Result<Sharing, String> {
         let mut sharing = Sharing { residuals: stored.residuals.into_iter().collect(), ..Sharing::default() };
+        for (slot, tests) in stored.tests {
+            sharing.comparing.add(slot, &tests)?;
+        }
         for (key, slots) in stored.works {
             for (slot, has_one_path) in slots {
                 let form = match key.2 {

@@ -265,7 +265,7 @@ impl Compiler {
     }
 }
 
-fn constant(kind: AtomicType, value: &str) -> Made<Atomic> {
+pub(super) fn constant(kind: AtomicType, value: &str) -> Made<Atomic> {
     Atomic::String(value.into()).cast(kind).map_err(|error| error.to_string())
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The Python package's `plan/xquery/normal.py` has the same nodes; [`crate::ir::VERSION`] guards both.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::ir::{Axis, Comparison, Test};
 
@@ -20,7 +20,7 @@ pub struct Name {
     pub uri: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum AtomicType {
     String,

@@ -29,6 +29,7 @@ mod forest;
 mod functions;
 mod holes;
 pub mod ir;
+mod literal;
 mod nodes;
 mod numbers;
 mod operation;
@@ -49,6 +50,8 @@ use crate::tape::{Node as SourceNode, Tape};
 pub use compile::Compiled;
 pub(crate) use holes::HoleItem;
 pub(crate) use ir::AtomicType;
+pub use literal::LiteralTest;
+pub(crate) use literal::{Atomics, Literal};
 pub(crate) use serialise::{
     bind as bind_prefix, bound as bound_prefix, declare as declare_prefix, push_name, Scope as NamespaceScope,
 };

@@ -9,6 +9,7 @@ from penstock.plan import normal as xpath
 from penstock.plan.xquery import normal
 from penstock.plan.xquery.flawless import cannot_fail
 from penstock.plan.xquery.needed import Needed, Subject, needed, with_predicate
+from penstock.plan.xquery.sure import NODE, ROOT, Sure, is_sure_condition, sure_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,8 @@ class _Taking:
         self.paths: dict[str, normal.Expr] = {}
         # Variables of further `for` clauses, and the paths they range over.
         self.inner: dict[str, normal.Expr] = {}
+        # Nodes that variables stand for, whatever they are.
+        self.known: dict[str, Sure] = {ROOT: NODE, variable: NODE}
         self.conditions: list[Needed] = []
         self.is_done = False
 
@@ -81,7 +84,12 @@ class _Taking:
             case normal.For(variable=name, domain=domain, allowing_empty=False, position=None) if self._is_path(domain):
                 self._unbind(name)
                 self.inner[name] = domain
+                self.known[name] = NODE
                 self._need(needed(normal.Call("exists", (domain,)), self._subject))
+                return [clause]
+            case normal.For(variable=name, domain=domain, position=None) if self._gives_nodes(domain):
+                self._unbind(name)
+                self.known[name] = NODE
                 return [clause]
             case normal.Where():
                 return self._where(clause)
@@ -96,12 +104,17 @@ class _Taking:
     def _unbind(self, name: str) -> None:
         self.paths.pop(name, None)
         self.inner.pop(name, None)
+        self.known.pop(name, None)
         if name == self.variable:
             self.is_done = True
 
     def _is_path(self, expr: normal.Expr) -> bool:
         found = self._subject.way(expr)
         return found is not None and found.exact
+
+    def _gives_nodes(self, expr: normal.Expr) -> bool:
+        value = sure_value(expr, self.known)
+        return value is not None and value.is_nodes
 
     def _need(self, one: Needed) -> None:
         self.conditions.append(one)
@@ -119,7 +132,7 @@ class _Taking:
             self._need(one)
             if not exact:
                 left.append(arg)
-            if one.may_fail:
+            if one.may_fail and not is_sure_condition(arg, self.known):
                 self.is_done = True
                 left += args[place + 1 :]
                 break

@@ -17,6 +17,7 @@ from penstock.plan.text import query_text
 from penstock.plan.trigger import VERIFIED
 from penstock.plan.xquery import normal
 from penstock.plan.xquery.claims import path_claims, return_claims
+from penstock.plan.xquery.comparing import compared
 from penstock.plan.xquery.conjuncts import absorbed
 from penstock.plan.xquery.flawless import cannot_fail
 from penstock.plan.xquery.fusing import fused
@@ -50,7 +51,7 @@ def plan(expr: normal.Expr, *, deliver_empty: bool) -> Plan | None:
     work = bound.work
     if isinstance(work, machine.Bindings):
         prompt = is_prompt(work, bound.pattern, deliver_empty=deliver_empty)
-        work = dataclasses.replace(work, query=renamed(work.query), is_prompt=prompt)
+        work = compared(dataclasses.replace(work, query=renamed(work.query), is_prompt=prompt))
     return dataclasses.replace(bound, work=work)
 
 
