@@ -200,3 +200,9 @@ def test_explain() -> None:
     assert "waits for the document's end" in text
     broker.subscribe("n", "count(for $b in //book return $b)")
     assert "the nodes of the whole document" in broker.explain("n")
+
+
+def test_whole_numbers_of_any_length_are_compared() -> None:
+    query = "for $b in //b where $b/n = 12345678901234567890 return <r>{12345678901234567890 + 1}</r>"
+    document = "<a><b><n>12345678901234567890</n></b><b><n>1</n></b></a>"
+    assert penstock.evaluate(query, document) == ["<r>12345678901234567891</r>"]

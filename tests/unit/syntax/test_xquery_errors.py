@@ -146,7 +146,7 @@ REFUSED = {
     "declare option penstock:colour 'red'; 1": ("PNST0012", 1, 1),
     "declare option q:x 'red'; 1": ("XPST0081", 1, 1),
     "attribute xmlns {1}": ("XQDY0044", 1, 11),
-    "99999999999999999999": ("FOAR0002", 1, 1),
+    "9" * 50: ("FOAR0002", 1, 1),
 }
 
 

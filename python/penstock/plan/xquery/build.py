@@ -108,11 +108,11 @@ class _Builder(Calls, Constructing):
                 return self.operator(tree)
 
     def numeral(self, tree: xq.Numeral) -> normal.Expr:
-        if tree.kind == "integer" and int(tree.text) > _GREATEST_INTEGER:
-            raise self.error("FOAR0002", "an integer is larger than 64 bits can hold", tree.span)
-        if tree.kind == "decimal" and len(tree.text) > _MOST_DIGITS:
-            raise self.error("FOAR0002", f"a decimal number has more than {_MOST_DIGITS - 1} digits", tree.span)
-        return normal.Constant(tree.kind, tree.text)
+        is_large = tree.kind == "integer" and int(tree.text) > _GREATEST_INTEGER
+        kind = "decimal" if is_large else tree.kind
+        if kind == "decimal" and len(tree.text) > _MOST_DIGITS:
+            raise self.error("FOAR0002", f"a number has more than {_MOST_DIGITS - 1} digits", tree.span)
+        return normal.Constant(kind, tree.text)
 
     def operator(self, tree: ast.Expr) -> normal.Expr:
         match tree:
