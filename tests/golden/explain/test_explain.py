@@ -54,6 +54,7 @@ XQUERY_CASES = {
     "flwor": "for $b in //book\n where $b/price < 30\n return <cheap>{ $b/title }</cheap>",
     "flwor-in-a-feed": "for $b in /bib/book, $a in $b/author where $b/title = 'Tides' return <a>{$a/last}</a>",
     "flwor-of-sections": "for $s in //section where $s//title eq 'x' return <s>{$s//section//p}</s>",
+    "flwor-of-paths": "for $b at $i in //b let $t := $b//c//d for $e in $b/e where $e/f = $t return <r>{$e//g/h}</r>",
     "flwor-of-values": "for $b in //book order by $b/title return string($b/title)",
 }
 SEVERAL = ("closures", "child-value-predicate", "boolean-predicate", "before-last", "string-function", "union")

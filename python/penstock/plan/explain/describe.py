@@ -11,6 +11,7 @@ from penstock.plan.explain.timing import Timing
 from penstock.plan.explain.view import PathView, QueryView, RestView, Result, StepView
 from penstock.plan.indexable import is_indexable
 from penstock.plan.text import query_text
+from penstock.plan.xquery.sharing import told_of_paths
 
 _DOCUMENT = "document"
 _KEEPS: dict[machine.Keep, str] = {"nothing": "", "tape": "its nodes", "source": "its nodes and its source"}
@@ -46,9 +47,10 @@ def _among_many(program: machine.Program) -> tuple[str, ...]:
     """What becomes of the query in a broker with many, which works them out together."""
     if is_indexable(program):
         return ("exact: an index finds the nodes",)
+    says: tuple[str, ...] = ("streamed: each document is read for it",)
     if program.shared is not None and is_indexable(program.shared.pattern):
-        return program.shared.says
-    return ("streamed: each document is read for it",)
+        says = program.shared.says
+    return (*says, *told_of_paths(program.sink.query)) if isinstance(program.sink, machine.Query) else says
 
 
 def _result(sink: machine.Sink) -> tuple[Result, str]:

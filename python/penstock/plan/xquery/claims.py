@@ -1,9 +1,9 @@
 """When nodes that a path leads to come twice, or out of order: the claims of the paper on message brokers.
 
 A path with one `//` at most leads to each node in one way; nodes that no `//` leads to are all at one depth, so none
-holds another. With more `//`, only a schema can say. The evaluator (`crates/engine/src/xquery/path.rs`) sorts, and
-looks for nodes that come twice, only where these claims do not hold; the planner makes one pattern of several `for`
-clauses only where they do.
+holds another, and what is below them comes in their order. With more `//`, only a schema can say. What is done where
+no claim helps is told in `penstock.plan.xquery.sorting`; the planner makes one pattern of several `for` clauses only
+where the claims hold.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from penstock.plan.xquery.schema_graph import SchemaGraph
 
 _CLOSURES = frozenset(("descendant", "descendant-or-self"))
+_DOWNWARD = _CLOSURES | {"child", "attribute", "self"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,35 +29,43 @@ class Claims:
     unique: int | None
     ordered: int | None
 
-    @property
-    def text(self) -> str:
-        """As people read it."""
-        unique = "may come twice" if self.unique is None else f"each once (claim {self.unique})"
-        ordered = "sorted" if self.ordered is None else f"in order (claim {self.ordered})"
-        return f"{unique}, {ordered}"
-
 
 def path_claims(steps: Sequence[xpath.Step], schema: SchemaGraph | None = None) -> Claims:
-    """What holds of the nodes that a path from the document leads to.
+    """What holds of the nodes that a path leads to, step by step, from one node.
+
+    They come in the order of the nodes that the last step starts from: that is their own order if the claims on order
+    hold of all steps but the last.
 
     >>> step = xpath.Step("descendant", xpath.NameTest("", "section"))
-    >>> path_claims([step]).text
-    'each once (claim 1), sorted'
+    >>> path_claims([step]), path_claims([step, step])
+    (Claims(unique=1, ordered=4), Claims(unique=None, ordered=None))
     """
-    return Claims(_unique(steps, schema), _ordered(steps, schema))
+    if not is_downward(steps):
+        return Claims(None, None)
+    return Claims(_unique(steps, schema), _ordered(steps[:-1], schema))
 
 
 def return_claims(
     binding: Sequence[xpath.Step], rest: Sequence[xpath.Step], schema: SchemaGraph | None = None
 ) -> Claims:
-    """What holds of pairs of a binding and a node that a path leads to from there."""
-    both = _unique(binding, schema) is not None and _unique(rest, schema) is not None
-    return Claims(3 if both else None, _ordered(rest, schema) if len(rest) else 4)
+    """What holds of pairs of a binding and a node that a path leads to from there, one binding after the other.
+
+    Claim 3 asks for bindings that are found once each; where they are only made so, the path is left to itself.
+    """
+    alone = path_claims(rest, schema)
+    if alone.unique is None or path_claims(binding, schema).unique is None:
+        return alone
+    return Claims(3, alone.ordered)
 
 
 def may_nest(binding: Sequence[xpath.Step], schema: SchemaGraph | None = None) -> bool:
     """Whether one binding may hold another: then what is below them belongs to both, and comes in another order."""
-    return _ordered(binding, schema) is None
+    return not is_downward(binding) or _ordered(binding, schema) is None
+
+
+def is_downward(steps: Sequence[xpath.Step]) -> bool:
+    """The claims are about such paths alone."""
+    return all(step.axis in _DOWNWARD for step in steps)
 
 
 def _unique(steps: Sequence[xpath.Step], schema: SchemaGraph | None) -> int | None:
@@ -69,6 +78,7 @@ def _unique(steps: Sequence[xpath.Step], schema: SchemaGraph | None) -> int | No
 
 
 def _ordered(steps: Sequence[xpath.Step], schema: SchemaGraph | None) -> int | None:
+    """What is below the nodes that the steps lead to comes in their order."""
     closures = [step for step in steps if step.axis in _CLOSURES]
     if not closures:
         return 4

@@ -9,26 +9,21 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 from penstock.plan import machine
 from penstock.plan import normal as xpath
-from penstock.plan.text import query_text
 from penstock.plan.trigger import VERIFIED
 from penstock.plan.xquery import normal
-from penstock.plan.xquery.claims import path_claims, return_claims
 from penstock.plan.xquery.comparing import compared
 from penstock.plan.xquery.conjuncts import absorbed
 from penstock.plan.xquery.flawless import cannot_fail
 from penstock.plan.xquery.fusing import fused
 from penstock.plan.xquery.needed import way
+from penstock.plan.xquery.paths import path_lines
 from penstock.plan.xquery.predicates import without_predicates
 from penstock.plan.xquery.prompt import is_prompt
 from penstock.plan.xquery.renamed import renamed
 from penstock.plan.xquery.triggers import trigger
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +48,13 @@ def plan(expr: normal.Expr, *, deliver_empty: bool) -> Plan | None:
         prompt = is_prompt(work, bound.pattern, deliver_empty=deliver_empty)
         work = compared(dataclasses.replace(work, query=renamed(work.query), is_prompt=prompt))
     return dataclasses.replace(bound, work=work)
+
+
+def told_of_paths(expr: normal.Expr) -> tuple[str, ...]:
+    """What there is to say of each path of a query; found out when someone asks, not for each subscription."""
+    bound = _bound(expr)
+    work = None if bound is None else bound.work
+    return path_lines(expr, work.query if isinstance(work, machine.Bindings) else None)
 
 
 def _triggered(expr: normal.Expr, *, deliver_empty: bool) -> Plan | None:
@@ -125,38 +127,10 @@ def _flwor(expr: normal.Expr) -> Plan | None:
     patterns = [xpath.Path(xpath.Root(), steps) for path in paths for steps in left.patterns(path)]
     residual = normal.Flwor((bound, *lets, *rest), expr.returned) if left.doubts else None
     work = machine.Bindings(query, tuple(map(_given_path, left.doubts)), residual)
-    says = [_says(left.clauses), *_claims(bound.variable, paths, expr.returned)]
+    says = [_says(left.clauses)]
     if is_fused:
         says.insert(1, "several variables are one pattern: no binding of an outer one holds another (claim 4)")
     return Plan(_union(patterns), work, tuple(says))
-
-
-def _claims(variable: str, paths: list[tuple[xpath.Step, ...]], returned: normal.Expr) -> Iterator[str]:
-    """What the claims say of the bindings and of what is returned of each."""
-    for path in paths:
-        plain = tuple(xpath.Step(step.axis, step.test) for step in path)
-        yield f"${variable} in {query_text(xpath.Path(xpath.Root(), plain))}: {path_claims(path).text}"
-    if len(paths) == 1:
-        for steps in _return_paths(variable, returned):
-            text = query_text(xpath.Path(xpath.Context(), steps))
-            yield f"${variable}/{text}: {return_claims(paths[0], steps).text}"
-
-
-def _return_paths(variable: str, returned: normal.Expr) -> list[tuple[xpath.Step, ...]]:
-    """The paths downward from a binding, each once."""
-    found: dict[tuple[xpath.Step, ...], None] = {}
-    waiting: list[Any] = [returned]
-    while waiting:
-        node = waiting.pop(0)
-        if isinstance(node, normal.Path) and node.start == normal.Variable(variable):
-            one = way(tuple(normal.Step(step.axis, step.test) for step in node.steps), {})
-            if one.exact and one.steps:
-                found[one.steps] = None
-        if isinstance(node, tuple):
-            waiting += node
-        elif dataclasses.is_dataclass(node):
-            waiting += (getattr(node, field.name) for field in dataclasses.fields(node))
-    return list(found)
 
 
 def _says(clauses: tuple[normal.Clause, ...]) -> str:
