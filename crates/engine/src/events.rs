@@ -23,6 +23,19 @@ impl<'a> Source<'a> {
     pub fn slice(&self, start: u64, end: u64) -> &'a [u8] {
         &self.bytes[(start - self.base) as usize..(end - self.base) as usize]
     }
+
+    /// Where the value of an element lies whose start tag ends at `tag_end`, if it has no more than plain text and all of
+    /// that is in the window.
+    #[inline]
+    pub fn leaf(&self, tag_end: u64) -> Option<(u64, u64)> {
+        let from = (tag_end - self.base) as usize;
+        if self.bytes.get(..from)?.ends_with(b"/>") {
+            return Some((tag_end, tag_end));
+        }
+        let rest = self.bytes.get(from..)?;
+        let length = memchr::memchr3(b'<', b'&', b'\r', rest)?;
+        rest[length..].starts_with(b"</").then_some((tag_end, tag_end + length as u64))
+    }
 }
 
 pub struct Attribute<'a> {

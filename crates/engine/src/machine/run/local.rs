@@ -4,6 +4,7 @@ use super::super::gates::{GateKind, Signal};
 use super::super::local::{Decided, Leaf, Local};
 use super::super::program::StepAxis;
 use super::super::set::{Step, StepId};
+use super::super::value_test::Test;
 use super::conditions::is;
 use super::frame::{Check, CheckTest, Inside, Instance, Tells};
 use super::matching::is_context;
@@ -15,18 +16,18 @@ impl Runner<'_> {
     /// What the start tag says about a condition: its signal, held by the caller, and what is left to be found. The caller
     /// makes the node an instance next.
     pub(super) fn begin_inside(&mut self, local: &Local, at: &At<'_>) -> Result<(Signal, Inside), Stop> {
-        let mut found = 0;
+        let (mut found, mut missed) = (0, 0);
         if !local.asks_below_only || !matches!(at.kind, NodeAt::Element(_)) {
-            found = self.found_at_start(local, at)?;
-            if let Some(value) = local.value(found, self.open_bits(local, at)) {
+            (found, missed) = self.known_at_start(local, at)?;
+            if let Some(value) = local.value(found, local.later & !missed) {
                 return Ok((Signal::known(value), Inside { found, ..Inside::DONE }));
             }
-            self.check_own_value(local, at);
+            self.check_own_value(local, found | missed, at);
         }
         // Held for the instance and for the caller.
         let gate = self.run.gates.create(GateKind::Or, 1);
         self.run.gates.hold(Signal::of(gate));
-        Ok((Signal::of(gate), Inside { found, missed: 0, tells: Tells::Gate(gate) }))
+        Ok((Signal::of(gate), Inside { found, missed, tells: Tells::Gate(gate) }))
     }
 
     /// A branch whose match is a bit of its context's condition meets a node.
@@ -34,9 +35,12 @@ impl Runner<'_> {
         let step = self.set.step(id);
         let Some(target) = self.run.awaiting(step, bit, at.level) else { return Ok(()) };
         let is_match = match (&step.decided, &step.condition) {
-            (Decided::Value(_), _) if matches!(at.kind, NodeAt::Element(_)) => {
-                self.run.check_value(at.level, CheckTest::Branch(id), Tells::Instance(target, bit));
-                false
+            (Decided::Value(test), _) if matches!(at.kind, NodeAt::Element(_)) => {
+                let passes = self.passes_at_start(id, test, at);
+                if passes.is_none() {
+                    self.run.check_value(at.level, CheckTest::Branch(id), Tells::Instance(target, bit));
+                }
+                passes == Some(true)
             }
             (Decided::Inside(local), _) => {
                 return self.open_inside(id, local, Tells::Instance(target, bit), at);
@@ -53,25 +57,40 @@ impl Runner<'_> {
 
     /// A step whose match concerns only the one who is told of it meets a node.
     pub(super) fn open_inside(&mut self, id: StepId, local: &Local, tells: Tells, at: &At<'_>) -> Result<(), Stop> {
-        let found = if local.asks_below_only { 0 } else { self.found_at_start(local, at)? };
-        match local.value(found, self.open_bits(local, at)) {
+        let (found, missed) = match (local.asks_below_only, &at.kind) {
+            (true, NodeAt::Element(_)) => (0, 0),
+            _ => self.known_at_start(local, at)?,
+        };
+        match local.value(found, local.later & !missed) {
             Some(true) => self.tell(tells, true),
             Some(false) => {}
             None => {
-                self.check_own_value(local, at);
+                self.check_own_value(local, found | missed, at);
                 let accumulators = self.run.accumulators.len();
-                let inside = Inside { found, missed: 0, tells };
+                let inside = Inside { found, missed, tells };
                 self.run.push_instance(id, Signal::FALSE, inside, accumulators, at.level);
             }
         }
         Ok(())
     }
 
-    fn found_at_start(&mut self, local: &Local, at: &At<'_>) -> Result<u32, Stop> {
+    /// What is found at the start tag, and what will not be found any more.
+    fn known_at_start(&mut self, local: &Local, at: &At<'_>) -> Result<(u32, u32), Stop> {
         let mut found = 0;
+        let mut missed = match at.kind {
+            NodeAt::Element(_) | NodeAt::Document => 0,
+            NodeAt::Attribute(..) | NodeAt::Leaf(..) => u32::MAX,
+        };
         for (number, leaf) in local.leaves.iter().enumerate() {
             let holds = match (leaf, &at.kind) {
                 (Leaf::Branch(_), _) => false,
+                (Leaf::Value(test), NodeAt::Element(tag)) => match at.source.leaf(tag.end) {
+                    Some(piece) => {
+                        missed |= 1 << number;
+                        self.run.values.plain_passes(piece, test, None, at.source)
+                    }
+                    None => false,
+                },
                 (Leaf::Is(test), _) => is(test, at),
                 (Leaf::Attribute(step), NodeAt::Element(tag)) => {
                     let mut some = false;
@@ -85,20 +104,22 @@ impl Runner<'_> {
             };
             found |= u32::from(holds) << number;
         }
-        Ok(found)
+        Ok((found, missed & !found))
     }
 
-    fn open_bits(&self, local: &Local, at: &At<'_>) -> u32 {
-        match at.kind {
-            NodeAt::Element(_) | NodeAt::Document => local.later,
-            _ => 0,
-        }
+    /// Whether an element's value passes the test of a branch, if it is plain text and all of it has come.
+    #[inline]
+    pub(super) fn passes_at_start(&mut self, branch: StepId, test: &Test, at: &At<'_>) -> Option<bool> {
+        let NodeAt::Element(tag) = at.kind else { return None };
+        let piece = at.source.leaf(tag.end)?;
+        let Run { values, ahead, .. } = &mut *self.run;
+        Some(values.plain_passes(piece, test, ahead.get_mut(branch as usize), at.source))
     }
 
-    /// For the instance about to be made: tests of its value.
-    fn check_own_value(&mut self, local: &Local, at: &At<'_>) {
+    /// For the instance about to be made: tests of its value that are not known.
+    fn check_own_value(&mut self, local: &Local, known: u32, at: &At<'_>) {
         for (number, leaf) in local.leaves.iter().enumerate() {
-            if let Leaf::Value(test) = leaf {
+            if let (Leaf::Value(test), 0) = (leaf, known & 1 << number) {
                 let instance = self.run.instances.len();
                 self.run.check_value(at.level, CheckTest::Own(test.clone()), Tells::Instance(instance, 1 << number));
             }

@@ -137,11 +137,17 @@ impl Runner<'_> {
     /// closed for children at the start tag of its one element, unless they have been told to wait.
     fn check_value_later(&mut self, id: StepId, first: usize, at: &At<'_>) -> bool {
         let step = self.set.step(id);
-        if !matches!((&step.decided, &at.kind), (Decided::Value(_), NodeAt::Element(_)))
-            || matches!(step.axis, StepAxis::FollowingSibling | StepAxis::Following)
+        let (Decided::Value(test), NodeAt::Element(_)) = (&step.decided, &at.kind) else { return false };
+        if matches!(step.axis, StepAxis::FollowingSibling | StepAxis::Following)
             || (step.axis, step.from) == (StepAxis::Child, DOCUMENT)
         {
             return false;
+        }
+        if let Some(passes) = self.passes_at_start(id, test, at) {
+            for target in self.run.targets.drain(first..).filter(|_| passes) {
+                self.run.gates.decide(target, true);
+            }
+            return true;
         }
         while self.run.targets.len() > first {
             let Some(target) = self.run.targets.pop() else { break };

@@ -100,15 +100,29 @@ impl Values {
     /// Whether the value that began at `start` passes the test. `ahead` is what is known of the test.
     #[inline]
     pub fn passes(&mut self, start: usize, test: &Test, ahead: Option<&mut Ahead>, source: Source<'_>) -> bool {
-        match (self.piece, test, ahead) {
-            (Some((from, to)), Test::Contains(finder), Some(ahead)) if start == self.text.len() => {
+        match self.piece {
+            Some(piece) if start == self.text.len() => self.plain_passes(piece, test, ahead, source),
+            _ => test.passes(self.value(start, source)),
+        }
+    }
+
+    /// The same for a value that is plain text at a range of the source.
+    #[inline]
+    pub fn plain_passes(
+        &self,
+        (from, to): (u64, u64),
+        test: &Test,
+        ahead: Option<&mut Ahead>,
+        source: Source<'_>,
+    ) -> bool {
+        match (test, ahead) {
+            (Test::Contains(finder), Some(ahead)) => {
                 if !ahead.knows(from, self.changes) {
                     *ahead = Ahead::find(source, from, finder, self.changes);
                 }
                 ahead.next + finder.needle().len() as u64 <= to
             }
-            (Some((from, to)), ..) if start == self.text.len() => test.passes(source.slice(from, to)),
-            _ => test.passes(self.value(start, source)),
+            _ => test.passes(source.slice(from, to)),
         }
     }
 }
