@@ -34,14 +34,24 @@ impl Comparing {
     pub fn add(&mut self, slot: Slot, tests: &[Test]) -> Result<(), String> {
         let mut comparisons = Vec::with_capacity(tests.len());
         for given in tests {
-            let literal = Literal::new(given.kind, &given.literal)?;
-            let value = self.values.enter_text(given.value.as_str().into(), || compiled(&given.value))?;
-            comparisons.push(Comparison { value, literal, given: given.clone() });
+            match self.comparison(given) {
+                Ok(comparison) => comparisons.push(comparison),
+                Err(error) => {
+                    comparisons.iter().for_each(|one| self.values.leave(one.value));
+                    return Err(error);
+                }
+            }
         }
         if !comparisons.is_empty() {
             self.by_slot.insert(slot, comparisons.into());
         }
         Ok(())
+    }
+
+    fn comparison(&mut self, given: &Test) -> Result<Comparison, String> {
+        let literal = Literal::new(given.kind, &given.literal)?;
+        let value = self.values.enter_text(given.value.as_str().into(), || compiled(&given.value))?;
+        Ok(Comparison { value, literal, given: given.clone() })
     }
 
     pub fn remove(&mut self, slot: Slot) {

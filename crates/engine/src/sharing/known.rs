@@ -12,7 +12,7 @@ use crate::machine::CompiledProgram;
 pub struct KnownWork {
     pub(super) key: Key,
     pub(super) residual: Option<String>,
-    /// Their literals are not in the pattern, so all who are known by this have the same.
+    /// All who are known by this have the same: literals in them are not changed.
     pub(super) tests: Vec<ir::Test>,
 }
 
@@ -29,7 +29,9 @@ impl KnownWork {
 
     /// Whether a literal is in it; not what is to be done in doubt, which has all of them.
     pub fn mentions(&self, literal: &Constant) -> bool {
-        self.key.0.contains(&written(literal))
+        let (plain, written) = (plain(literal), written(literal));
+        let compares = |test: &ir::Test| test.literal.contains(&plain) || test.value.contains(&written);
+        self.key.0.contains(&written) || self.tests.iter().any(compares)
     }
 
     pub fn has_residual(&self) -> bool {
@@ -61,15 +63,18 @@ fn written(literal: &Constant) -> String {
     text[1..text.len() - 1].to_owned()
 }
 
-/// As the planner writes it: a JSON string of ASCII.
-fn quoted(literal: &Constant) -> String {
-    let text = match literal {
+fn plain(literal: &Constant) -> String {
+    match literal {
         Constant::Text(text) => String::from_utf8_lossy(text).into_owned(),
         Constant::Number(number) => number.to_string(),
         Constant::Hole(place) => place.to_string(),
-    };
+    }
+}
+
+/// As the planner writes it: a JSON string of ASCII.
+fn quoted(literal: &Constant) -> String {
     let mut out = String::from("\"");
-    for unit in text.chars() {
+    for unit in plain(literal).chars() {
         match unit {
             '"' | '\\' => {
                 out.push('\\');

@@ -98,21 +98,28 @@ impl Sharing {
             ir::Work::Bindings { residual, tests, .. } => (residual.as_deref(), tests.as_slice()),
             _ => (None, &[][..]),
         };
-        self.comparing.add(slot, tests)?;
         let form = self.forms.enter(program, shared)?;
-        self.join(slot, form, residual, paths == 1);
-        Ok(())
+        self.join(slot, form, (residual, tests), paths == 1)
     }
 
     /// Adds a subscription whose work is known by its text.
     pub fn add_known(&mut self, slot: Slot, paths: usize, work: KnownWork) -> Result<(), String> {
-        self.comparing.add(slot, &work.tests)?;
         let form = self.forms.enter_text(work.key)?;
-        self.join(slot, form, work.residual.as_deref(), paths == 1);
-        Ok(())
+        self.join(slot, form, (work.residual.as_deref(), &work.tests), paths == 1)
     }
 
-    fn join(&mut self, slot: Slot, form: FormId, residual: Option<&str>, has_one_path: bool) {
+    /// A subscription has this work; what only it has is its residual and its tests.
+    fn join(
+        &mut self,
+        slot: Slot,
+        form: FormId,
+        (residual, tests): (Option<&str>, &[ir::Test]),
+        has_one_path: bool,
+    ) -> Result<(), String> {
+        if let Err(error) = self.comparing.add(slot, tests) {
+            self.forms.leave(form);
+            return Err(error);
+        }
         if self.of_slot.len() <= slot as usize {
             self.of_slot.resize(slot as usize + 1, NO_FORM);
             self.flags.resize(slot as usize + 1, 0);
@@ -125,6 +132,7 @@ impl Sharing {
             self.residuals.insert(slot, residual.into());
         }
         self.len += 1;
+        Ok(())
     }
 
     pub fn remove(&mut self, slot: Slot) {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::forms::{Form, FormId, Key};
@@ -40,9 +41,7 @@ impl Sharing {
         compile: impl Fn(&[u8]) -> Result<Arc<CompiledProgram>, String>,
     ) -> Result<Sharing, String> {
         let mut sharing = Sharing { residuals: stored.residuals.into_iter().collect(), ..Sharing::default() };
-        for (slot, tests) in stored.tests {
-            sharing.comparing.add(slot, &tests)?;
-        }
+        let tests: FxHashMap<Slot, Vec<Test>> = stored.tests.into_iter().collect();
         for (key, slots) in stored.works {
             for (slot, has_one_path) in slots {
                 let form = match key.2 {
@@ -53,7 +52,8 @@ impl Sharing {
                         Form::new(&program, shared, holes)
                     })?,
                 };
-                sharing.join(slot, form, None, has_one_path);
+                let tests = tests.get(&slot).map_or(&[][..], Vec::as_slice);
+                sharing.join(slot, form, (None, tests), has_one_path)?;
             }
         }
         Ok(sharing)
