@@ -11,6 +11,9 @@ use crate::header::Header;
 use crate::taker::Taker;
 
 /// Results and whom they are for. Strings are made when someone asks for them.
+///
+/// It is an object of Python because the interpreter counts who holds one without the cost of doing so between threads.
+#[pyclass(frozen, module = "penstock.kernel._native")]
 pub struct Delivered {
     pub header: Arc<Header>,
     takers: Arc<Vec<Taker>>,
@@ -28,10 +31,13 @@ impl Delivered {
         Delivered { header, takers, batch, strings }
     }
 
-    /// The places of the deliveries to the takers asked for.
-    pub fn places<'a>(&'a self, is_asked: impl Fn(u32) -> bool + 'a) -> impl Iterator<Item = u32> + 'a {
-        let asked = self.batch.deliveries.iter().enumerate().filter(move |(_, (taker, _))| is_asked(*taker));
-        asked.map(|(place, _)| place as u32)
+    /// The places of the deliveries, without those to the takers left out (in ascending order).
+    pub fn places(&self, left_out: &[u32]) -> Vec<u32> {
+        let all = 0..self.batch.deliveries.len() as u32;
+        if left_out.is_empty() {
+            return all.collect();
+        }
+        all.filter(|&place| left_out.binary_search(&self.batch.deliveries[place as usize].0).is_err()).collect()
     }
 
     pub fn taker(&self, place: u32) -> &Taker {

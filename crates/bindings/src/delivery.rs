@@ -1,7 +1,6 @@
 //! One result for one subscription: made here because there may be millions.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
 
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -24,7 +23,7 @@ pub struct Delivery(Origin);
 
 enum Origin {
     /// One of many, and its place among them.
-    Shared(Arc<Delivered>, u32),
+    Shared(Py<Delivered>, u32),
     Alone(Box<Fields>),
 }
 
@@ -41,10 +40,9 @@ struct Fields {
 
 impl Delivery {
     /// The delivery at a place among many.
-    pub fn shared(py: Python<'_>, delivered: &Arc<Delivered>, place: u32) -> PyResult<Py<Delivery>> {
-        let delivery = Py::new(py, Delivery(Origin::Shared(Arc::clone(delivered), place)))?;
-        untrack(&delivery);
-        Ok(delivery)
+    #[inline]
+    pub fn shared(delivered: Py<Delivered>, place: u32) -> Delivery {
+        Delivery(Origin::Shared(delivered, place))
     }
 
     /// A delivery with a text of its own.
@@ -84,14 +82,6 @@ impl Delivery {
     }
 }
 
-/// Takes a delivery out of the garbage collector's sight. It holds strings, a tuple of strings and a time, so it is
-/// never part of a cycle; visiting hundreds of thousands of them again and again would cost more than matching.
-#[allow(unsafe_code)]
-fn untrack(delivery: &Py<Delivery>) {
-    // SAFETY: the object is alive, was made by us and is tracked; untracking needs nothing else.
-    unsafe { pyo3::ffi::PyObject_GC_UnTrack(delivery.as_ptr().cast()) }
-}
-
 const NAMES: [&str; 8] = ["subscription", "subscriber", "kind", "fragment", "documents", "stream", "time", "sequence"];
 
 #[pymethods]
@@ -120,7 +110,7 @@ impl Delivery {
     #[getter]
     fn subscription(&self, py: Python<'_>) -> Py<PyString> {
         match &self.0 {
-            Origin::Shared(delivered, place) => delivered.taker(*place).id.to_python(py),
+            Origin::Shared(delivered, place) => delivered.get().taker(*place).id.to_python(py),
             Origin::Alone(fields) => fields.subscription.clone_ref(py),
         }
     }
@@ -129,7 +119,7 @@ impl Delivery {
     fn subscriber(&self, py: Python<'_>) -> Option<Py<PyString>> {
         match &self.0 {
             Origin::Shared(delivered, place) => {
-                delivered.taker(*place).subscriber.as_ref().map(|subscriber| subscriber.to_python(py))
+                delivered.get().taker(*place).subscriber.as_ref().map(|subscriber| subscriber.to_python(py))
             }
             Origin::Alone(fields) => fields.subscriber.as_ref().map(|subscriber| subscriber.clone_ref(py)),
         }
@@ -138,7 +128,7 @@ impl Delivery {
     #[getter]
     fn kind(&self, py: Python<'_>) -> Py<PyString> {
         match &self.0 {
-            Origin::Shared(delivered, place) => kind_name(py, delivered.fragment(*place).kind),
+            Origin::Shared(delivered, place) => kind_name(py, delivered.get().fragment(*place).kind),
             Origin::Alone(fields) => fields.kind.clone_ref(py),
         }
     }
@@ -146,7 +136,7 @@ impl Delivery {
     #[getter]
     fn fragment(&self, py: Python<'_>) -> PyResult<Py<PyString>> {
         match &self.0 {
-            Origin::Shared(delivered, place) => delivered.text(py, *place),
+            Origin::Shared(delivered, place) => delivered.get().text(py, *place),
             Origin::Alone(fields) => Ok(fields.fragment.clone_ref(py)),
         }
     }
@@ -154,7 +144,7 @@ impl Delivery {
     #[getter]
     fn documents(&self, py: Python<'_>) -> PyResult<Py<PyTuple>> {
         match &self.0 {
-            Origin::Shared(delivered, _) => delivered.header.documents(py),
+            Origin::Shared(delivered, _) => delivered.get().header.documents(py),
             Origin::Alone(fields) => Ok(fields.documents.clone_ref(py)),
         }
     }
@@ -162,7 +152,7 @@ impl Delivery {
     #[getter]
     fn stream(&self, py: Python<'_>) -> Py<PyString> {
         match &self.0 {
-            Origin::Shared(delivered, _) => delivered.header.stream(py),
+            Origin::Shared(delivered, _) => delivered.get().header.stream(py),
             Origin::Alone(fields) => fields.stream.clone_ref(py),
         }
     }
@@ -170,7 +160,7 @@ impl Delivery {
     #[getter]
     fn time(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         match &self.0 {
-            Origin::Shared(delivered, _) => delivered.header.time(py),
+            Origin::Shared(delivered, _) => delivered.get().header.time(py),
             Origin::Alone(fields) => Ok(fields.time.clone_ref(py)),
         }
     }
@@ -178,7 +168,7 @@ impl Delivery {
     #[getter]
     fn sequence(&self) -> u64 {
         match &self.0 {
-            Origin::Shared(delivered, place) => delivered.fragment(*place).offset,
+            Origin::Shared(delivered, place) => delivered.get().fragment(*place).offset,
             Origin::Alone(fields) => fields.sequence,
         }
     }

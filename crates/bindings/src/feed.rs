@@ -98,9 +98,10 @@ impl Feed {
                 let error = failure.map(|failure| to_python(py, failure).into_value(py).into_any());
                 let errors = std::mem::take(&mut batch.errors);
                 let delivered = Delivered::new(Arc::clone(&self.header), Arc::clone(&self.takers), batch);
-                let is_well = |output| errors.iter().all(|(failed, _)| *failed != output);
-                let deliveries = results::streamed(py, &Arc::new(delivered), is_well)?;
-                Ok((PyList::new(py, deliveries)?, errors, error))
+                let mut failed: Vec<u32> = errors.iter().map(|(output, _)| *output).collect();
+                failed.sort_unstable();
+                let deliveries = results::streamed(py, delivered, &failed)?;
+                Ok((deliveries, errors, error))
             }
         }
     }

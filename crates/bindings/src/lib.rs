@@ -10,6 +10,7 @@ mod feed;
 mod header;
 mod identity;
 mod idle;
+mod making;
 mod matches;
 mod program;
 mod records;

@@ -9,6 +9,7 @@ use pyo3::types::{PyList, PyString};
 use crate::delivered::Delivered;
 use crate::delivery::{kind_name, Delivery};
 use crate::header::Header;
+use crate::making;
 use crate::taken::Taken;
 
 /// Subscription's number and message.
@@ -46,21 +47,20 @@ pub fn deliveries<'py>(py: Python<'py>, taken: Taken, header: Header) -> PyResul
     let joined = taken.joined();
     let Taken { batch, takers } = taken;
     let takers = Arc::new(takers);
-    let delivered = Arc::new(Delivered::new(Arc::new(header), Arc::clone(&takers), batch));
-    let mut made = streamed(py, &delivered, |taker| !takers[taker as usize].joins)?;
+    let header = Arc::new(header);
+    let delivered = Delivered::new(Arc::clone(&header), Arc::clone(&takers), batch);
+    let are_joined: Vec<u32> = joined.iter().map(|(taker, ..)| *taker).collect();
+    let made = streamed(py, delivered, &are_joined)?;
     for (taker, sequence, fragment) in joined {
         let kind = kind_name(py, FragmentKind::Document);
         let fragment = PyString::new(py, &fragment).unbind();
-        made.push(Delivery::alone(py, &delivered.header, &takers[taker as usize], kind, fragment, sequence)?);
+        made.append(Delivery::alone(py, &header, &takers[taker as usize], kind, fragment, sequence)?)?;
     }
-    PyList::new(py, made)
+    Ok(made)
 }
 
-/// One delivery a pair that is asked for.
-pub fn streamed(
-    py: Python<'_>,
-    delivered: &Arc<Delivered>,
-    is_asked: impl Fn(u32) -> bool,
-) -> PyResult<Vec<Py<Delivery>>> {
-    delivered.places(is_asked).map(|place| Delivery::shared(py, delivered, place)).collect()
+/// One delivery a pair, without those to the takers left out (in ascending order).
+pub fn streamed<'py>(py: Python<'py>, delivered: Delivered, left_out: &[u32]) -> PyResult<Bound<'py, PyList>> {
+    let places = delivered.places(left_out);
+    making::list(py, delivered, places)
 }

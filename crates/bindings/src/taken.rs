@@ -22,14 +22,26 @@ impl Taken {
         if !failed.is_empty() {
             deliveries.retain(|(slot, _)| !failed.contains(slot));
         }
-        let mut slots: Vec<u32> = deliveries.iter().map(|(slot, _)| *slot).chain(failed).collect();
+        let mut slots = failed;
+        for &(slot, _) in deliveries.iter() {
+            // Many results in a row may be one subscription's.
+            if slots.last() != Some(&slot) {
+                slots.push(slot);
+            }
+        }
         slots.sort_unstable();
         slots.dedup();
         let mut by_age: Vec<(u64, u32)> = slots.into_iter().map(|slot| (registry.sequence(slot), slot)).collect();
         by_age.sort_unstable();
         let places = by_age.iter().enumerate().map(|(place, &(_, slot))| (slot, place as u32));
         let places: FxHashMap<u32, u32> = places.collect();
-        let place = |slot: &mut u32| *slot = places.get(slot).copied().unwrap_or_default();
+        let mut last = (u32::MAX, 0);
+        let mut place = |slot: &mut u32| {
+            if *slot != last.0 {
+                last = (*slot, places.get(slot).copied().unwrap_or_default());
+            }
+            *slot = last.1;
+        };
         deliveries.iter_mut().for_each(|(slot, _)| place(slot));
         errors.iter_mut().for_each(|(slot, _)| place(slot));
         let order = |&(taker, fragment): &(u32, u32)| (fragments[fragment as usize].rank(), taker);
@@ -55,6 +67,9 @@ impl Taken {
     /// What is joined to one delivery a document: taker, place and text.
     pub fn joined(&self) -> Vec<(u32, u64, String)> {
         let mut joined: BTreeMap<u32, (u64, String)> = BTreeMap::new();
+        if !self.takers.iter().any(|taker| taker.joins) {
+            return Vec::new();
+        }
         for &(taker, index) in self.batch.deliveries.iter().filter(|(taker, _)| self.takers[*taker as usize].joins) {
             let offset = self.batch.fragments[index as usize].offset;
             let (_, whole) = joined.entry(taker).or_insert_with(|| (offset, String::new()));

@@ -56,6 +56,7 @@ def _costs(dataset: str, rows: list[dict[str, Any]]) -> Table:
         "subscribe",
         "unsubscribe",
         "left by changes",
+        "speed-up by threads",
     )
     table = _table(f"{dataset}: registration, memory, changes", *headings, "below the bar")
     for row in rows:
@@ -69,6 +70,7 @@ def _costs(dataset: str, rows: list[dict[str, Any]]) -> Table:
             f"{changes['subscribe_seconds'] * 1000:.3f} ms" if changes else "",
             f"{changes['unsubscribe_seconds'] * 1000:.3f} ms" if changes else "",
             f"{changes['throughput_left']:.0%}" if changes else "",
+            f"{row['threads']['speed_up']:.2f} ({row['threads']['number']})",
             ", ".join(f"{bar['what']} ({bar['bar']:g})" for bar in row["bars"] if not bar["passes"]),
         )
     return table

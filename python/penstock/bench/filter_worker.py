@@ -19,6 +19,7 @@ from penstock import Broker
 from penstock.bench import engines
 from penstock.bench.filter_changes import latencies, slowdown
 from penstock.bench.filter_peers import loops
+from penstock.bench.filter_threads import growth
 from penstock.bench.measure import interleaved, ratio, resident_bytes
 from penstock.bench.worker import run_alone
 from penstock.generate.corpus import read_documents
@@ -77,6 +78,7 @@ def _run(wanted: Specification) -> dict[str, Any]:
     figures["bytes_warm"] = (_settled() - before) / subscriptions
     figures |= {"documents": len(documents), "input_bytes": sum(map(len, documents))}
     figures |= _warm(broker, documents, wanted, subscriptions)
+    figures["threads"] = growth(broker, documents, rounds=wanted.rounds)
     if wanted.fresh:
         fresh = list(islice(_queries(wanted), wanted.number, wanted.number + wanted.fresh))
         figures["changes"] = latencies(broker, documents, fresh)

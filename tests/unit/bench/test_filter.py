@@ -62,6 +62,12 @@ def test_changes_are_measured_where_the_workload_has_them(report: dict[str, Any]
     assert one["changes"]["throughput_left"] > 0
 
 
+def test_threads_are_measured_on_every_set(report: dict[str, Any]) -> None:
+    for row in report["rows"]:
+        assert row["threads"]["number"] >= 1
+        assert row["threads"]["speed_up"] > 0
+
+
 def test_tables_and_plot(report: dict[str, Any]) -> None:
     titles = [str(table.title) for table in tables(report)]
     assert [title.split(";")[0].split(",")[0] for title in titles] == ["rss: generated rss", "rss: registration"]

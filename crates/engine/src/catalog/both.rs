@@ -13,6 +13,12 @@ pub struct Both<'a, 'b> {
 }
 
 impl Handler for Both<'_, '_> {
+    fn expect(&mut self, bytes: usize) {
+        if let Some(runner) = &mut self.runner {
+            runner.expect(bytes);
+        }
+    }
+
     fn start(&mut self, source: Source<'_>, names: &Names, tag: &StartTag<'_>) -> Result<(), Stop> {
         self.matching.start(self.index, names, tag)?;
         self.runner.as_mut().map_or(Ok(()), |runner| runner.start(source, names, tag))

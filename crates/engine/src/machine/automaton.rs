@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use super::program::StepAxis;
-use super::set::{NodeTest, Set, StepId, DOCUMENT};
+use super::set::{Consequence, NodeTest, Output, Set, StepId, DOCUMENT};
 use super::symbols::{Symbol, Symbols};
 
 pub type StateId = u32;
@@ -31,7 +31,17 @@ struct State {
 
 struct Edge {
     next: StateId,
+    only: Option<Only>,
     matched: Box<[StepId]>,
+}
+
+/// What an edge comes to that matches one step only, if that means no more than that an output gets the element.
+#[derive(Clone, Copy)]
+pub struct Only {
+    /// The step whose match on the parent or, at any depth, on an ancestor is asked for.
+    pub from: StepId,
+    pub any_depth: bool,
+    pub output: Output,
 }
 
 const UNKNOWN: EdgeId = EdgeId::MAX;
@@ -82,8 +92,14 @@ impl Automaton {
     /// The state that a transition leads to, and the steps that it matches.
     #[inline]
     pub fn edge(&self, edge: EdgeId) -> (StateId, &[StepId]) {
-        let Edge { next, matched } = &self.edges[edge as usize];
+        let Edge { next, matched, .. } = &self.edges[edge as usize];
         (*next, matched)
+    }
+
+    /// What the transition comes to, if it is that simple.
+    #[inline]
+    pub fn only(&self, edge: EdgeId) -> Option<Only> {
+        self.edges[edge as usize].only
     }
 
     pub fn text(&self, state: StateId) -> &[StepId] {
@@ -126,7 +142,7 @@ impl Automaton {
         }
         let next = self.intern(set, below);
         let edge = self.edges.len() as EdgeId;
-        self.edges.push(Edge { next, matched: matched.into_boxed_slice() });
+        self.edges.push(Edge { next, only: only(set, &matched), matched: matched.into_boxed_slice() });
         let edges = &mut self.states[state as usize].edges;
         if edges.len() <= symbol as usize {
             edges.resize(symbol as usize + 1, UNKNOWN);
@@ -164,6 +180,18 @@ impl Automaton {
         });
         self.by_items.insert(items, state);
         state
+    }
+}
+
+fn only(set: &Set, matched: &[StepId]) -> Option<Only> {
+    let &[step] = matched else { return None };
+    let step = set.step(step);
+    match (&step.consequence, step.axis) {
+        (&Consequence::Delivered(output), StepAxis::Child) => Some(Only { from: step.from, any_depth: false, output }),
+        (&Consequence::Delivered(output), StepAxis::Descendant) => {
+            Some(Only { from: step.from, any_depth: true, output })
+        }
+        _ => None,
     }
 }
 

@@ -59,7 +59,9 @@ pub enum Consequence {
     Any,
     /// The node is selected, without a condition, and no other step asks for it.
     Selected,
-    /// The same with a condition, for an output that only counts what this step matches.
+    /// The same for one output, which gets the node itself.
+    Delivered(Output),
+    /// Selected with a condition, for an output that only counts what this step matches.
     Counted(Output),
 }
 
@@ -225,8 +227,10 @@ impl Set {
             return Consequence::Any;
         }
         let mut below = step.children.iter().chain(&step.attributes).map(|&child| self.step(child));
+        let is_last = step.children.is_empty() && step.attributes.is_empty();
         match (&step.condition, &step.decided, &step.outputs[..], sink) {
-            (None, ..) if below.next().is_none() => Consequence::Selected,
+            (None, _, &[output], CompiledSink::Nodes(_)) if is_last => Consequence::Delivered(output),
+            (None, ..) if is_last => Consequence::Selected,
             (
                 _,
                 Decided::Inside(_),

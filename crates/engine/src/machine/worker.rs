@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::run::{Batch, Run, Runner};
 use super::set::Set;
 use crate::error::{DocumentError, Stop};
-use crate::events::Source;
+use crate::events::{Handler, Source};
 use crate::limits::Limits;
 use crate::reader::Reader;
 
@@ -38,7 +38,9 @@ impl Worker {
 
     /// As `feed`, the results staying for later.
     pub fn add(&mut self, chunk: &[u8]) -> Result<(), DocumentError> {
-        self.reader.feed(chunk, &mut Runner { run: &mut self.run, set: &self.set })
+        let mut runner = Runner { run: &mut self.run, set: &self.set };
+        runner.expect(chunk.len());
+        self.reader.feed(chunk, &mut runner)
     }
 
     /// The document is complete: what is left.

@@ -1,6 +1,7 @@
 //! Results by reference.
 
 use std::borrow::Cow;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use super::super::set::Output;
@@ -41,8 +42,8 @@ pub struct Fragment {
     pub(crate) in_source: bool,
     /// Where its node begins in the expanded source; it names the node and gives the order.
     pub offset: u64,
-    /// Which of the batch's scopes it needs to stand alone.
-    pub(crate) scope: Option<u32>,
+    /// Which of the batch's scopes it needs to stand alone, counted from 1.
+    pub(crate) scope: Option<NonZeroU32>,
 }
 
 impl Fragment {
@@ -61,6 +62,12 @@ pub fn rank(offset: u64, is_document: bool) -> u64 {
         offset + 1
     }
 }
+
+/// So many results promise more.
+const MANY: usize = 256;
+
+/// How many times as many as there are may be expected.
+const MOST_AT_ONCE: u64 = 64;
 
 /// Results by reference: each distinct fragment once, and who gets it.
 #[derive(Default, Debug)]
@@ -99,7 +106,7 @@ impl Batch {
         let raw = &(if in_source { &self.source } else { &self.text })[start..end];
         let Some(scope) = scope else { return Cow::Borrowed(raw) };
         let mut text = String::with_capacity(raw.len() + 64);
-        self.scopes[scope as usize].standalone(raw, &mut text);
+        self.scopes[scope.get() as usize - 1].standalone(raw, &mut text);
         Cow::Owned(text.into_bytes())
     }
 
@@ -129,7 +136,7 @@ impl Batch {
         if !self.scopes.last().is_some_and(|last| Arc::ptr_eq(last, scope)) {
             self.scopes.push(Arc::clone(scope));
         }
-        self.fragments[fragment as usize].scope = Some(self.scopes.len() as u32 - 1);
+        self.fragments[fragment as usize].scope = NonZeroU32::new(self.scopes.len() as u32);
     }
 
     /// The fragment of an element with this source. Those who get the same element one after the other share it.
@@ -146,6 +153,25 @@ impl Batch {
                 text.extend_from_slice(raw);
             }
         })
+    }
+
+    /// Makes room, if there is none, for as many results as the rest of the source promises: `done` of the `known` bytes
+    /// gave what there is. Growing step by step would copy them again and again.
+    #[inline]
+    pub(super) fn expect_more(&mut self, done: u64, known: u64) {
+        if self.fragments.len() == self.fragments.capacity() && self.fragments.len() >= MANY {
+            self.make_room(done.max(1), known);
+        }
+    }
+
+    #[cold]
+    fn make_room(&mut self, done: u64, known: u64) {
+        // An eighth more, since no guess is exact.
+        let rest = known.saturating_sub(done).min(done.saturating_mul(MOST_AT_ONCE));
+        let more = |length: usize| (length as u128 * u128::from(rest) / u128::from(done)) as usize + length / 8;
+        self.fragments.reserve(more(self.fragments.len()));
+        self.deliveries.reserve(more(self.deliveries.len()));
+        self.text.reserve(more(self.text.len()));
     }
 
     /// Adds a fragment whose text `write` appends.
@@ -172,7 +198,7 @@ impl Batch {
         self.scopes.extend(other.scopes.iter().cloned());
         let moved = |one: &Fragment| {
             let by = if one.in_source { source } else { text };
-            let scope = one.scope.map(|scope| scope + scopes);
+            let scope = one.scope.and_then(|scope| scope.checked_add(scopes));
             Fragment { start: one.start + by, end: one.end + by, in_source: false, scope, ..*one }
         };
         self.fragments.extend(other.fragments.iter().map(moved));

@@ -182,11 +182,7 @@ impl Runner<'_> {
         if axis == UpAxis::Ancestor {
             return run.enclosing(step, at.level);
         }
-        let open = run.open[step as usize].iter().rev().map(|&index| &run.instances[index]);
-        let parent = open.take(2).find(|instance| instance.level as usize + 1 == at.level);
-        let valid = parent.map_or(Signal::FALSE, |instance| run.gates.read(instance.valid));
-        run.gates.hold(valid);
-        valid
+        at.level.checked_sub(1).map_or(Signal::FALSE, |parent| run.context_at(step, parent))
     }
 
     fn before(&mut self, axis: BeforeAxis, step: StepId, at: &At<'_>) -> Signal {

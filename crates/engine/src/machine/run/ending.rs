@@ -2,7 +2,7 @@
 
 use super::super::gates::{Gates, Signal};
 use super::super::set::{Step, StepId};
-use super::frame::{Evaluation, Frame, Waiting};
+use super::frame::{Evaluation, Frame, Instance, Waiting};
 use super::{Run, Runner};
 use crate::error::Stop;
 use crate::events::Source;
@@ -15,18 +15,18 @@ impl Runner<'_> {
         let run = &mut *self.run;
         let level = run.level;
         let is_tested = run.checks.last().is_some_and(|check| check.level == level);
-        let is_certain = run.certain.last().is_some_and(|one| one.level == level);
+        let is_selected = run.is_selected();
         if run.frames[level].waiting.is_none() && !self.set.uses_tape {
             if is_tested {
                 self.make_checks(level, source);
             } else {
                 run.values.copy_piece(source);
-                if !is_certain && run.instances.len() == run.frames[level].first_instance {
+                if !is_selected && run.instances.len() == run.frames[level].first_instance {
                     return Ok(());
                 }
             }
             self.close_instances(self.run.frames[level].first_instance);
-            if is_certain {
+            if is_selected {
                 self.deliver_ended(source, names, end)?;
             }
             return self.settle(names);
@@ -34,7 +34,7 @@ impl Runner<'_> {
         if is_tested {
             self.make_checks(level, source);
         }
-        if is_certain {
+        if is_selected {
             self.deliver_ended(source, names, end)?;
         }
         self.close_kept_frame(source, names, end)
@@ -93,7 +93,7 @@ impl Runner<'_> {
             self.run.gates.release(valid);
         }
         self.run_tails(waiting, names)?;
-        self.complete_hits(waiting, source, names, end)?;
+        self.complete_hits(waiting, source, names)?;
         self.run.let_go(waiting);
         Ok(())
     }
@@ -122,18 +122,20 @@ impl Runner<'_> {
     #[inline(never)]
     fn close_instance(&mut self) {
         let run = &mut *self.run;
-        let Some(instance) = run.instances.pop() else { return };
-        run.open[instance.step as usize].pop();
-        run.close_accumulators(instance.accumulators);
-        if !instance.inside.is_done() {
-            self.conclude(&instance);
+        let Some(Instance { step, level, valid, any_valid, accumulators, inside }) = run.instances.pop() else {
+            return;
+        };
+        run.open[step as usize].pop();
+        run.close_accumulators(accumulators);
+        if !inside.is_done() {
+            self.conclude(step, inside.found, inside.tells);
         }
         let run = &mut *self.run;
-        if instance.level > 0 {
-            run.remember(self.set.step(instance.step), instance.step, instance.valid, instance.level as usize - 1);
+        if level > 0 {
+            run.remember(self.set.step(step), step, valid, level as usize - 1);
         }
-        run.gates.release(instance.valid);
-        run.gates.release(instance.any_valid.unwrap_or(Signal::FALSE));
+        run.gates.release(valid);
+        run.gates.release(any_valid.unwrap_or(Signal::FALSE));
     }
 }
 

@@ -13,6 +13,10 @@ use crate::reader::decode_text;
 
 /// Most elements concern no one: what is done for those is inlined into the reader, the rest is not.
 impl Handler for Runner<'_> {
+    fn expect(&mut self, bytes: usize) {
+        self.run.known += bytes as u64;
+    }
+
     #[inline(always)]
     fn start(&mut self, source: Source<'_>, names: &Names, tag: &StartTag<'_>) -> Result<(), Stop> {
         let set = self.set;
@@ -32,8 +36,14 @@ impl Handler for Runner<'_> {
         frame.state = state;
         frame.start = tag.start;
         frame.first_instance = first_instance;
-        if matched.is_empty() && run.level > 1 {
-            return Ok(());
+        if run.level > 1 {
+            if matched.is_empty() {
+                return Ok(());
+            }
+            if let Some(only) = run.automaton.only(edge) {
+                run.select_only(only, tag);
+                return Ok(());
+            }
         }
         let at = At { names, source, kind: NodeAt::Element(tag), level: run.level, start: tag.start, node };
         self.open_steps(edge, &at)
@@ -41,8 +51,11 @@ impl Handler for Runner<'_> {
 
     #[inline(always)]
     fn end(&mut self, source: Source<'_>, names: &Names, _start: u64, end: u64) -> Result<(), Stop> {
-        if self.run.concerns_no_one() && !self.set.uses_tape {
+        if self.run.decides_nothing() && !self.set.uses_tape {
             self.run.values.copy_piece(source);
+            if self.run.is_selected() {
+                self.deliver_ended(source, names, end)?;
+            }
         } else {
             self.close_frame(source, names, end)?;
         }
@@ -135,7 +148,7 @@ impl Handler for Runner<'_> {
     }
 
     fn discard(&mut self, source: Source<'_>, upto: u64) -> Result<(), Stop> {
-        self.run.capture_certain(source);
+        self.run.capture_selected(source);
         self.run.captures.take(source, upto);
         self.run.values.look_again(source);
         self.check_limits()
@@ -153,14 +166,13 @@ impl Run {
         self.automaton.learn(set, self.frames[self.level].state, symbol)
     }
 
-    /// Nothing waits for the end of the innermost element.
+    /// No condition waits for the end of the innermost element.
     #[inline]
-    fn concerns_no_one(&self) -> bool {
+    fn decides_nothing(&self) -> bool {
         let frame = &self.frames[self.level];
         frame.waiting.is_none()
             && frame.first_instance == self.instances.len()
             && self.checks.last().is_none_or(|check| check.level != self.level)
-            && self.certain.last().is_none_or(|one| one.level != self.level)
     }
 
     /// Whether a step asks for text nodes in the innermost element.

@@ -25,6 +25,16 @@ pub enum Body {
     Dropped,
 }
 
+impl Body {
+    /// What it holds of the source.
+    pub fn capture(&self) -> Option<CaptureId> {
+        match self {
+            Body::Source { capture, .. } | Body::Document(capture) => Some(*capture),
+            _ => None,
+        }
+    }
+}
+
 pub struct Hit {
     pub output: Output,
     /// Where the node begins.
@@ -81,6 +91,7 @@ impl Hits {
     }
 
     /// Adds a candidate that hears of its condition from the gates. Its number is never that of a live one.
+    #[inline]
     pub fn add(&mut self, gates: &mut Gates, mut hit: Hit, valid: Signal) -> u32 {
         let now = gates.read(valid);
         hit.valid = now.gate().is_none().then_some(now == Signal::TRUE);
@@ -120,6 +131,25 @@ impl Hits {
         }
         self.repeatable -= u64::from(hit.repeatable);
         Some(hit)
+    }
+
+    /// The candidate's condition has failed: gives back its capture. One of an open element is still on the element's
+    /// list: its number stays taken until then.
+    pub fn fail(&mut self, id: u32) -> Option<CaptureId> {
+        let place = self.hits.get_mut(id as usize)?;
+        let hit = place.as_mut()?;
+        if let Body::Text(_, text) = &hit.body {
+            self.text_bytes -= text.len() as u64;
+        }
+        let capture = hit.body.capture();
+        if hit.complete {
+            self.repeatable -= u64::from(hit.repeatable);
+            *place = None;
+            self.free.push(id);
+        } else {
+            hit.body = Body::Dropped;
+        }
+        capture
     }
 
     /// The aggregate takes the values before `open_from`, or all.

@@ -15,6 +15,7 @@ use crate::events::Source;
 impl Runner<'_> {
     /// What the start tag says about a condition: its signal, held by the caller, and what is left to be found. The caller
     /// makes the node an instance next.
+    #[inline(always)]
     pub(super) fn begin_inside(&mut self, local: &Local, at: &At<'_>) -> Result<(Signal, Inside), Stop> {
         let (mut found, mut missed) = (0, 0);
         if !local.asks_below_only || !matches!(at.kind, NodeAt::Element(_)) {
@@ -170,6 +171,7 @@ impl Runner<'_> {
         }
     }
 
+    #[inline]
     fn tell(&mut self, tells: Tells, value: bool) {
         match tells {
             Tells::Nobody => {}
@@ -227,10 +229,10 @@ impl Runner<'_> {
     }
 
     /// The element of the instance ends: what was not found is not there.
-    pub(super) fn conclude(&mut self, instance: &Instance) {
-        if let Decided::Inside(local) = &self.set.step(instance.step).decided {
-            let value = local.value(instance.inside.found, 0).unwrap_or(false);
-            self.tell(instance.inside.tells, value);
+    pub(super) fn conclude(&mut self, step: StepId, found: u32, tells: Tells) {
+        if let Decided::Inside(local) = &self.set.step(step).decided {
+            let value = local.value(found, 0).unwrap_or(false);
+            self.tell(tells, value);
         }
     }
 }
@@ -239,13 +241,14 @@ impl Run {
     /// The innermost open instance to which a match of the branch on a node at `level` makes a difference.
     #[inline]
     fn awaiting(&self, branch: &Step, bit: u32, level: usize) -> Option<usize> {
+        if branch.axis == StepAxis::Child {
+            let parent = self.open_at(branch.from, level - 1)?;
+            let inside = &self.instances[parent].inside;
+            return (inside.found & bit == 0 && !inside.is_done()).then_some(parent);
+        }
         for &index in self.open[branch.from as usize].iter().rev() {
             let Instance { level: context, inside, .. } = &self.instances[index];
-            let context = *context as usize;
-            if !is_context(branch.axis, context, level) {
-                if context + 1 < level {
-                    return None;
-                }
+            if !is_context(branch.axis, *context as usize, level) {
                 continue;
             }
             if inside.found & bit != 0 {
@@ -253,9 +256,6 @@ impl Run {
             }
             if !inside.is_done() {
                 return Some(index);
-            }
-            if branch.axis == StepAxis::Child {
-                return None;
             }
         }
         None

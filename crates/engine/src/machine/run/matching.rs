@@ -30,7 +30,7 @@ impl Runner<'_> {
     }
 
     /// Whether the step's condition holds for the node, and what is left to be found inside it.
-    #[inline]
+    #[inline(always)]
     fn own_condition(&mut self, id: StepId, at: &At<'_>) -> Result<(Signal, Inside), Stop> {
         let step = self.set.step(id);
         match (&step.condition, &step.decided) {
@@ -48,7 +48,7 @@ impl Runner<'_> {
         }
         let step = self.set.step(id);
         match (&step.consequence, &step.decided) {
-            (Consequence::Selected, _) => {
+            (Consequence::Selected | Consequence::Delivered(_), _) => {
                 self.select(id, context);
                 self.run.gates.release(context);
                 return Ok(());
@@ -157,6 +157,7 @@ impl Runner<'_> {
     }
 
     /// The node becomes an instance of the step, if anyone can ask for it. Takes over the caller's hold on `valid`.
+    #[inline(always)]
     fn enter(&mut self, id: StepId, valid: Signal, inside: Inside, accumulators: usize, at: &At<'_>) {
         let step = self.set.step(id);
         let run = &mut *self.run;
@@ -211,6 +212,7 @@ impl Runner<'_> {
     }
 
     /// Whether some context of the step is valid; held by the caller.
+    #[inline]
     fn context(&mut self, id: StepId, at: &At<'_>) -> Signal {
         let step = self.set.step(id);
         let run = &mut *self.run;
@@ -225,14 +227,8 @@ impl Runner<'_> {
             }
             StepAxis::Descendant => return run.enclosing(step.from, at.level),
             StepAxis::DescendantOrSelf => return run.enclosing(step.from, at.level + 1),
-            axis => {
-                // The innermost may be on the node itself, the next is the parent's if there is one.
-                let mut open = run.open[step.from as usize].iter().rev().take(2).map(|&index| &run.instances[index]);
-                let context = open.find(|one| is_context(axis, one.level as usize, at.level));
-                let valid = context.map_or(Signal::FALSE, |one| run.gates.read(one.valid));
-                run.gates.hold(valid);
-                return valid;
-            }
+            StepAxis::SelfAxis => return run.context_at(step.from, at.level),
+            _ => return run.context_at(step.from, at.level - 1),
         }
         run.gates.any(&mut run.scratch, first)
     }
@@ -276,6 +272,22 @@ pub(super) fn is_context(axis: StepAxis, context: usize, level: usize) -> bool {
 }
 
 impl Run {
+    /// Whether the open match of the step at `level`, if there is one, is valid; held by the caller.
+    #[inline(always)]
+    pub(super) fn context_at(&mut self, step: StepId, level: usize) -> Signal {
+        let Some(index) = self.open_at(step, level) else { return Signal::FALSE };
+        let valid = self.gates.read(self.instances[index].valid);
+        self.gates.hold(valid);
+        valid
+    }
+
+    /// The open match of the step at `level`, which is that of the node at hand or of its parent.
+    #[inline]
+    pub(super) fn open_at(&self, step: StepId, level: usize) -> Option<usize> {
+        let mut open = self.open[step as usize].iter().rev().take(2).copied();
+        open.find(|&index| self.instances[index].level as usize == level)
+    }
+
     /// Whether some open match of the step below `level` is valid; held by the caller.
     #[inline]
     pub(super) fn enclosing(&mut self, step: StepId, level: usize) -> Signal {
@@ -326,6 +338,7 @@ impl Run {
         });
     }
 
+    #[inline(always)]
     pub(super) fn push_instance(
         &mut self,
         id: StepId,
@@ -360,7 +373,7 @@ impl Run {
         match self.waiting(at.level).capture {
             Some(capture) => capture,
             None => {
-                self.capture_certain(at.source);
+                self.capture_selected(at.source);
                 let capture = self.captures.begin(at.source, at.start);
                 self.waiting(at.level).capture = Some(capture);
                 capture

@@ -2,7 +2,6 @@
 
 mod aggregate;
 mod batch;
-mod certain;
 mod conditions;
 mod ending;
 mod evaluations;
@@ -13,6 +12,7 @@ mod local;
 mod matching;
 mod queries;
 mod results;
+mod selected;
 mod values;
 
 use std::cell::Cell;
@@ -29,9 +29,9 @@ use crate::names::Names;
 use crate::tape::{Node, TapeBuilder};
 use batch::rank;
 pub use batch::{Batch, Fragment, FragmentKind};
-use certain::Certain;
 use frame::{Accumulator, Check, CheckTest, Frame, Inside, Instance, Later, Tells, Waiting};
 use hits::Hits;
+use selected::Selected;
 use values::{Ahead, Values};
 
 /// The state of one document. Reused for the next: memory stays, content goes.
@@ -50,8 +50,8 @@ pub struct Run {
     instances: Vec<Instance>,
     /// Tests of the values of open elements, innermost last.
     checks: Vec<Check>,
-    /// Open elements that are results, innermost last.
-    certain: Vec<Certain>,
+    /// Open elements that are selected, innermost last.
+    selected: Vec<Selected>,
     /// `Exists` gates of the open instances.
     accumulators: Vec<Accumulator>,
     /// Open instances of each step, outermost first.
@@ -72,6 +72,8 @@ pub struct Run {
     document_accumulators: usize,
     /// The document's capture while its last values are made.
     document_capture: Option<CaptureId>,
+    /// Bytes of the document that have come or are about to.
+    known: u64,
     delivered: u64,
     budget: Cell<u64>,
     targets: Vec<GateId>,
@@ -125,7 +127,7 @@ impl Run {
             spare: Vec::new(),
             instances: Vec::new(),
             checks: Vec::new(),
-            certain: Vec::new(),
+            selected: Vec::new(),
             accumulators: Vec::new(),
             open: Vec::new(),
             before: Vec::new(),
@@ -138,6 +140,7 @@ impl Run {
             kept_from: None,
             document_accumulators: 0,
             document_capture: None,
+            known: 0,
             delivered: 0,
             budget: Cell::new(0),
             targets: Vec::new(),
@@ -182,8 +185,8 @@ impl Run {
         let anchors = self.frames[..=self.level].iter();
         let anchors = anchors.filter(|frame| frame.waiting.as_ref().is_some_and(|waiting| waiting.holds_back(output)));
         let anchors = anchors.map(|frame| rank(frame.start, frame.start == 0));
-        let certain = self.certain.iter().find(|one| one.output == output).map(|one| rank(one.start, false));
-        self.hits.first_open(output).into_iter().chain(anchors).chain(certain).min()
+        let selected = self.selected.iter().find(|one| one.output == output).map(|one| rank(one.start, false));
+        self.hits.first_open(output).into_iter().chain(anchors).chain(selected).min()
     }
 
     fn clear(&mut self) {
@@ -195,7 +198,7 @@ impl Run {
         self.level = 0;
         self.instances.clear();
         self.checks.clear();
-        self.certain.clear();
+        self.selected.clear();
         self.accumulators.clear();
         self.before.clear();
         self.later.clear();
@@ -207,6 +210,7 @@ impl Run {
         self.tape.keep_text = false;
         self.tape.keep_markup = false;
         self.document_capture = None;
+        self.known = 0;
         self.delivered = 0;
         self.targets.clear();
         self.scratch.clear();

@@ -6,10 +6,9 @@ use super::super::program::AggregateFunction;
 use super::super::set::{Output, SinkKind};
 use super::super::value_test::to_number;
 use super::batch::FragmentKind;
-use super::certain::Certain;
 use super::frame::Waiting;
 use super::hits::{Body, Hit, Hits};
-use super::{At, Leaf, NodeAt, Run, Runner};
+use super::{At, Leaf, NodeAt, Runner};
 use crate::error::Stop;
 use crate::evaluator::{number_to_string, string_to_number};
 use crate::events::Source;
@@ -30,7 +29,7 @@ impl Runner<'_> {
     fn take_outputs(&mut self, at: &At<'_>) -> Result<(), Stop> {
         self.run.hits.sort_fresh();
         while let Some((output, valid)) = self.run.hits.next_fresh(&mut self.run.gates) {
-            if valid == Signal::TRUE && self.deliver_certain(output, at)? {
+            if valid == Signal::FALSE || self.take_simple(output, valid, at)? {
                 continue;
             }
             let (body, complete) = self.body(output, at);
@@ -59,22 +58,14 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// Delivers text at once and marks an element to be delivered at its end; false for what is not so simple.
-    fn deliver_certain(&mut self, output: Output, at: &At<'_>) -> Result<bool, Stop> {
-        match self.aggregate(output) {
-            None => {}
-            Some(AggregateFunction::Count) => return self.take_number(output, 0, 1.0).map(|()| true),
-            Some(_) => return Ok(false),
-        }
-        match &at.kind {
-            NodeAt::Leaf(Leaf::Text, value) => self.push(output, FragmentKind::Text, value, at.start)?,
-            NodeAt::Element(tag) => self.run.certain.push(Certain {
-                level: at.level,
-                start: at.start,
-                output,
-                namespaces: tag.namespaces,
-                capture: None,
-            }),
+    /// Delivers what is certain at once and leaves an element to its end; false for what is not so simple.
+    fn take_simple(&mut self, output: Output, valid: Signal, at: &At<'_>) -> Result<bool, Stop> {
+        match (self.aggregate(output), &at.kind) {
+            (None, NodeAt::Element(tag)) => self.run.select_element(tag, output, valid),
+            (None, NodeAt::Leaf(Leaf::Text, value)) if valid == Signal::TRUE => {
+                self.push(output, FragmentKind::Text, value, at.start)?;
+            }
+            (Some(AggregateFunction::Count), _) if valid == Signal::TRUE => self.take_number(output, 0, 1.0)?,
             _ => return Ok(false),
         }
         Ok(true)
@@ -102,25 +93,14 @@ impl Runner<'_> {
                 }),
                 true,
             ),
-            NodeAt::Element(tag) => match self.aggregate(output) {
+            NodeAt::Element(_) | NodeAt::Document => match self.aggregate(output) {
                 Some(AggregateFunction::Count) => (Body::Number(1.0), true),
                 Some(_) => {
                     self.run.want_text(at.level);
                     (Body::Number(f64::NAN), false)
                 }
-                None => {
-                    let capture = self.run.capture(at);
-                    self.run.captures.hold(capture);
-                    (Body::Source { capture, range: (at.start, at.start), namespaces: tag.namespaces }, false)
-                }
-            },
-            NodeAt::Document => match self.aggregate(output) {
-                Some(AggregateFunction::Count) => (Body::Number(1.0), true),
-                Some(_) => {
-                    self.run.want_text(0);
-                    (Body::Number(f64::NAN), false)
-                }
-                // Not the frame's capture: it is given up as soon as the condition fails.
+                // The document: an element is selected until its end. Not the frame's capture: it is given up as soon as
+                // the condition fails.
                 None => (Body::Document(self.run.captures.begin(at.source, at.start)), false),
             },
             // Attributes are delivered by the element that has them.
@@ -142,14 +122,12 @@ impl Runner<'_> {
         waiting: &mut Waiting,
         source: Source<'_>,
         names: &Names,
-        end: u64,
     ) -> Result<(), Stop> {
         for id in waiting.hits.drain(..) {
             let run = &mut *self.run;
             let Some(hit) = run.hits.get_mut(id) else { continue };
             hit.complete = true;
             match &mut hit.body {
-                Body::Source { range, .. } => range.1 = end,
                 Body::Document(capture) => run.captures.finish(*capture, Source { base: 0, bytes: &[] }, 0),
                 Body::Number(number) => {
                     *number = waiting.text.map_or(f64::NAN, |start| to_number(run.values.value(start, source)));
@@ -186,23 +164,28 @@ impl Runner<'_> {
     pub(super) fn try_deliver(&mut self, id: u32, names: &Names) -> Result<(), Stop> {
         let Some(hit) = self.run.hits.get_mut(id) else { return Ok(()) };
         match (hit.valid, hit.complete) {
-            (Some(true), true) | (Some(false), _) => {}
-            _ => return Ok(()),
+            (Some(true), true) => {
+                let Some(hit) = self.run.hits.remove(id) else { return Ok(()) };
+                self.deliver(&hit, names)?;
+                if let Some(capture) = hit.body.capture() {
+                    self.run.captures.release(capture);
+                }
+                Ok(())
+            }
+            (Some(false), _) => {
+                let output = hit.output;
+                let is_answer =
+                    matches!(hit.body, Body::Truth) && self.set.subscriptions[output as usize].deliver_empty;
+                if let Some(capture) = self.run.hits.fail(id) {
+                    self.run.captures.release(capture);
+                }
+                if is_answer {
+                    self.push(output, FragmentKind::Atomic, "false", 0)?;
+                }
+                Ok(())
+            }
+            _ => Ok(()),
         }
-        // An invalid candidate of an open element is still on the element's list: its number must stay taken until then.
-        if !hit.complete {
-            let body = std::mem::replace(&mut hit.body, Body::Dropped);
-            self.run.release_body(&body);
-            return Ok(());
-        }
-        let Some(hit) = self.run.hits.remove(id) else { return Ok(()) };
-        if hit.valid == Some(true) {
-            self.deliver(&hit, names)?;
-        } else if matches!(hit.body, Body::Truth) && self.set.subscriptions[hit.output as usize].deliver_empty {
-            self.push(hit.output, FragmentKind::Atomic, "false", 0)?;
-        }
-        self.run.release_body(&hit.body);
-        Ok(())
     }
 
     pub(super) fn deliver(&mut self, hit: &Hit, names: &Names) -> Result<(), Stop> {
@@ -277,14 +260,6 @@ impl Runner<'_> {
             return Err(Stop::limit(format!("more than {} deliveries (limit deliveries)", self.run.limits.deliveries)));
         }
         Ok(())
-    }
-}
-
-impl Run {
-    fn release_body(&mut self, body: &Body) {
-        if let Body::Source { capture, .. } | Body::Document(capture) = body {
-            self.captures.release(*capture);
-        }
     }
 }
 
