@@ -1,33 +1,111 @@
-//! One result for one subscription: made here because there may be millions.
+//! One result for one subscription: what Python sees of it.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ffi::CStr;
 
-use pyo3::intern;
+use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyString, PyTuple};
 
-use crate::delivered::Delivered;
-use crate::header::Header;
+use crate::delivered::{Delivered, Fields};
+use crate::delivery_class;
 use crate::identity::identity;
-use crate::taker::Taker;
 
-/// One result for one subscription.
-///
-/// `sequence` grows in document order; it is the place of the result's first byte in the document as the engine reads
-/// it, and 0 for values that belong to no single node.
-///
-/// A delivery that is kept keeps the results that came with it: those of its document or, for a feed, of its chunk. Its
-/// fields are made when they are asked for.
-#[pyclass(frozen, module = "penstock", name = "Delivery")]
-pub struct Delivery(Origin);
+/// The signature and what `help` says.
+pub const DOC: &CStr = c"Delivery(subscription, subscriber, kind, fragment, documents, stream, time, sequence)
+--
 
-enum Origin {
-    /// One of many, and its place among them.
-    Shared(Py<Delivered>, u32),
-    Alone(Box<Fields>),
+One result for one subscription.
+
+`sequence` grows in document order; it is the place of the result's first byte in the document as the engine reads
+it, and 0 for values that belong to no single node.
+
+A delivery that is kept keeps the results that came with it: those of its document or, for a feed, of its chunk. Its
+fields are made when they are asked for.";
+
+pub const NAMES: [&CStr; 8] =
+    [c"subscription", c"subscriber", c"kind", c"fragment", c"documents", c"stream", c"time", c"sequence"];
+
+/// A delivery: where its fields are, and its place there.
+#[derive(Clone, Copy)]
+pub struct Delivery<'a> {
+    pub origin: &'a Delivered,
+    pub place: u32,
 }
 
-struct Fields {
+impl Delivery<'_> {
+    #[inline]
+    pub fn fragment<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(self.origin.fragment(py, self.place)?.into_bound(py).into_any())
+    }
+
+    /// The fields in the order of [`NAMES`].
+    pub fn fields<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let Delivery { origin, place } = self;
+        let fields = (
+            origin.subscription(py, place),
+            origin.subscriber(py, place),
+            origin.kind(py, place),
+            origin.fragment(py, place)?,
+            origin.documents(py)?,
+            origin.stream(py),
+            origin.time(py)?,
+            origin.sequence(place),
+        );
+        fields.into_pyobject(py)
+    }
+
+    /// 128 bits in hexadecimal: the same subscription, documents and nodes give the same, whenever and wherever.
+    pub fn match_id(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        let Delivery { origin, place } = self;
+        let documents: Vec<String> = origin.documents(py)?.extract(py)?;
+        let (subscription, kind) = (origin.subscription(py, place), origin.kind(py, place));
+        let (subscription, kind) = (subscription.bind(py).to_str()?, kind.bind(py).to_str()?);
+        let id = identity(subscription, &documents, kind, &[origin.sequence(place)]);
+        Ok(PyString::new(py, &id).into_any())
+    }
+
+    /// The fields by name, with `match_id`.
+    pub fn as_dict(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        let dict = PyDict::new(py);
+        for (name, value) in NAMES.iter().zip(self.fields(py)?.iter()) {
+            dict.set_item(name.to_string_lossy(), value)?;
+        }
+        dict.set_item("match_id", self.match_id(py)?)?;
+        Ok(dict.into_any())
+    }
+
+    /// How it is copied and pickled.
+    pub fn reduce(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        Ok((delivery_class::class(py)?, self.fields(py)?).into_pyobject(py)?.into_any())
+    }
+
+    pub fn repr(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        let mut parts = Vec::with_capacity(NAMES.len());
+        for (name, value) in NAMES.iter().zip(self.fields(py)?.iter()) {
+            parts.push(format!("{}={}", name.to_string_lossy(), value.repr()?));
+        }
+        Ok(PyString::new(py, &format!("Delivery({})", parts.join(", "))).into_any())
+    }
+
+    pub fn hash(self, py: Python<'_>) -> PyResult<isize> {
+        self.fields(py)?.hash()
+    }
+
+    /// Deliveries are equal or not, nothing else.
+    pub fn compare<'py>(self, other: Option<Self>, op: CompareOp, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match (op, other) {
+            (CompareOp::Eq | CompareOp::Ne, Some(other)) => self.fields(py)?.rich_compare(other.fields(py)?, op),
+            _ => Ok(py.NotImplemented().into_bound(py)),
+        }
+    }
+}
+
+/// The constructor.
+#[pyfunction]
+#[pyo3(name = "Delivery")]
+#[allow(clippy::too_many_arguments)]
+pub fn construct(
+    py: Python<'_>,
     subscription: Py<PyString>,
     subscriber: Option<Py<PyString>>,
     kind: Py<PyString>,
@@ -36,198 +114,7 @@ struct Fields {
     stream: Py<PyString>,
     time: Py<PyAny>,
     sequence: u64,
-}
-
-impl Delivery {
-    /// The delivery at a place among many.
-    #[inline]
-    pub fn shared(delivered: Py<Delivered>, place: u32) -> Delivery {
-        Delivery(Origin::Shared(delivered, place))
-    }
-
-    /// A delivery with a text of its own.
-    pub fn alone(
-        py: Python<'_>,
-        header: &Header,
-        taker: &Taker,
-        kind: Py<PyString>,
-        fragment: Py<PyString>,
-        sequence: u64,
-    ) -> PyResult<Py<Delivery>> {
-        let fields = Fields {
-            subscription: taker.id.to_python(py),
-            subscriber: taker.subscriber.as_ref().map(|subscriber| subscriber.to_python(py)),
-            kind,
-            fragment,
-            documents: header.documents(py)?,
-            stream: header.stream(py),
-            time: header.time(py)?,
-            sequence,
-        };
-        Py::new(py, Delivery(Origin::Alone(Box::new(fields))))
-    }
-
-    fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let fields = (
-            self.subscription(py),
-            self.subscriber(py),
-            self.kind(py),
-            self.fragment(py)?,
-            self.documents(py)?,
-            self.stream(py),
-            self.time(py)?,
-            self.sequence(),
-        );
-        fields.into_pyobject(py)
-    }
-}
-
-const NAMES: [&str; 8] = ["subscription", "subscriber", "kind", "fragment", "documents", "stream", "time", "sequence"];
-
-#[pymethods]
-impl Delivery {
-    #[classattr]
-    fn __match_args__(py: Python<'_>) -> PyResult<Py<PyTuple>> {
-        Ok(PyTuple::new(py, NAMES)?.unbind())
-    }
-
-    #[new]
-    #[allow(clippy::too_many_arguments)]
-    fn new(
-        subscription: Py<PyString>,
-        subscriber: Option<Py<PyString>>,
-        kind: Py<PyString>,
-        fragment: Py<PyString>,
-        documents: Py<PyTuple>,
-        stream: Py<PyString>,
-        time: Py<PyAny>,
-        sequence: u64,
-    ) -> Delivery {
-        let fields = Fields { subscription, subscriber, kind, fragment, documents, stream, time, sequence };
-        Delivery(Origin::Alone(Box::new(fields)))
-    }
-
-    #[getter]
-    fn subscription(&self, py: Python<'_>) -> Py<PyString> {
-        match &self.0 {
-            Origin::Shared(delivered, place) => delivered.get().taker(*place).id.to_python(py),
-            Origin::Alone(fields) => fields.subscription.clone_ref(py),
-        }
-    }
-
-    #[getter]
-    fn subscriber(&self, py: Python<'_>) -> Option<Py<PyString>> {
-        match &self.0 {
-            Origin::Shared(delivered, place) => {
-                delivered.get().taker(*place).subscriber.as_ref().map(|subscriber| subscriber.to_python(py))
-            }
-            Origin::Alone(fields) => fields.subscriber.as_ref().map(|subscriber| subscriber.clone_ref(py)),
-        }
-    }
-
-    #[getter]
-    fn kind(&self, py: Python<'_>) -> Py<PyString> {
-        match &self.0 {
-            Origin::Shared(delivered, place) => kind_name(py, delivered.get().fragment(*place).kind),
-            Origin::Alone(fields) => fields.kind.clone_ref(py),
-        }
-    }
-
-    #[getter]
-    fn fragment(&self, py: Python<'_>) -> PyResult<Py<PyString>> {
-        match &self.0 {
-            Origin::Shared(delivered, place) => delivered.get().text(py, *place),
-            Origin::Alone(fields) => Ok(fields.fragment.clone_ref(py)),
-        }
-    }
-
-    #[getter]
-    fn documents(&self, py: Python<'_>) -> PyResult<Py<PyTuple>> {
-        match &self.0 {
-            Origin::Shared(delivered, _) => delivered.get().header.documents(py),
-            Origin::Alone(fields) => Ok(fields.documents.clone_ref(py)),
-        }
-    }
-
-    #[getter]
-    fn stream(&self, py: Python<'_>) -> Py<PyString> {
-        match &self.0 {
-            Origin::Shared(delivered, _) => delivered.get().header.stream(py),
-            Origin::Alone(fields) => fields.stream.clone_ref(py),
-        }
-    }
-
-    #[getter]
-    fn time(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        match &self.0 {
-            Origin::Shared(delivered, _) => delivered.get().header.time(py),
-            Origin::Alone(fields) => Ok(fields.time.clone_ref(py)),
-        }
-    }
-
-    #[getter]
-    fn sequence(&self) -> u64 {
-        match &self.0 {
-            Origin::Shared(delivered, place) => delivered.get().fragment(*place).offset,
-            Origin::Alone(fields) => fields.sequence,
-        }
-    }
-
-    /// 128 bits in hexadecimal: the same subscription, documents and nodes give the same, whenever and wherever.
-    #[getter]
-    fn match_id(&self, py: Python<'_>) -> PyResult<String> {
-        let documents: Vec<String> = self.documents(py)?.extract(py)?;
-        let (subscription, kind) = (self.subscription(py), self.kind(py));
-        Ok(identity(subscription.bind(py).to_str()?, &documents, kind.bind(py).to_str()?, &[self.sequence()]))
-    }
-
-    /// The fields by name, with `match_id`.
-    fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let dict = PyDict::new(py);
-        for (name, value) in NAMES.iter().zip(self.fields(py)?.iter()) {
-            dict.set_item(name, value)?;
-        }
-        dict.set_item("match_id", self.match_id(py)?)?;
-        Ok(dict)
-    }
-
-    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
-        match other.cast::<Delivery>() {
-            Ok(other) => self.fields(py)?.eq(other.get().fields(py)?),
-            Err(_) => Ok(false),
-        }
-    }
-
-    fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
-        let mut hasher = DefaultHasher::new();
-        self.fields(py)?.hash()?.hash(&mut hasher);
-        Ok(hasher.finish())
-    }
-
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let mut parts = Vec::with_capacity(NAMES.len());
-        for (name, value) in NAMES.iter().zip(self.fields(py)?.iter()) {
-            parts.push(format!("{name}={}", value.repr()?));
-        }
-        Ok(format!("Delivery({})", parts.join(", ")))
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {
-        Ok((py.get_type::<Delivery>(), self.fields(py)?))
-    }
-}
-
-/// The Python string of a fragment's kind.
-pub fn kind_name(py: Python<'_>, kind: penstock_engine::machine::FragmentKind) -> Py<PyString> {
-    use penstock_engine::machine::FragmentKind;
-    let name = match kind {
-        FragmentKind::Element => intern!(py, "element"),
-        FragmentKind::Attribute => intern!(py, "attribute"),
-        FragmentKind::Text => intern!(py, "text"),
-        FragmentKind::Comment => intern!(py, "comment"),
-        FragmentKind::Instruction => intern!(py, "pi"),
-        FragmentKind::Atomic => intern!(py, "atomic"),
-        FragmentKind::Document => intern!(py, "document"),
-    };
-    name.clone().unbind()
+) -> PyResult<Bound<'_, PyAny>> {
+    let fields = Fields { subscription, subscriber, kind, fragment, documents, stream, time, sequence };
+    delivery_class::make(py, fields)
 }

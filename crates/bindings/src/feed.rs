@@ -97,7 +97,7 @@ impl Feed {
             Some(Ok((mut batch, failure))) => {
                 let error = failure.map(|failure| to_python(py, failure).into_value(py).into_any());
                 let errors = std::mem::take(&mut batch.errors);
-                let delivered = Delivered::new(Arc::clone(&self.header), Arc::clone(&self.takers), batch);
+                let delivered = Delivered::many(Arc::clone(&self.header), Arc::clone(&self.takers), batch);
                 let mut failed: Vec<u32> = errors.iter().map(|(output, _)| *output).collect();
                 failed.sort_unstable();
                 let deliveries = results::streamed(py, delivered, &failed)?;

@@ -3,6 +3,7 @@
 mod arrow;
 mod delivered;
 mod delivery;
+mod delivery_class;
 mod documents;
 mod engine;
 mod errors;
@@ -10,7 +11,6 @@ mod feed;
 mod header;
 mod identity;
 mod idle;
-mod making;
 mod matches;
 mod program;
 mod records;
@@ -30,7 +30,7 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<delivery::Delivery>()?;
+    module.add("Delivery", delivery_class::class(module.py())?)?;
     module.add_class::<engine::Engine>()?;
     module.add_class::<feed::Feed>()?;
     module.add_class::<matches::FragmentMatch>()?;

@@ -6,10 +6,9 @@ use penstock_engine::machine::{self, Batch, FragmentKind};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 
-use crate::delivered::Delivered;
-use crate::delivery::{kind_name, Delivery};
+use crate::delivered::{kind_name, Delivered, Fields};
+use crate::delivery_class;
 use crate::header::Header;
-use crate::making;
 use crate::taken::Taken;
 
 /// Subscription's number and message.
@@ -48,13 +47,22 @@ pub fn deliveries<'py>(py: Python<'py>, taken: Taken, header: Header) -> PyResul
     let Taken { batch, takers } = taken;
     let takers = Arc::new(takers);
     let header = Arc::new(header);
-    let delivered = Delivered::new(Arc::clone(&header), Arc::clone(&takers), batch);
+    let delivered = Delivered::many(Arc::clone(&header), Arc::clone(&takers), batch);
     let are_joined: Vec<u32> = joined.iter().map(|(taker, ..)| *taker).collect();
     let made = streamed(py, delivered, &are_joined)?;
     for (taker, sequence, fragment) in joined {
-        let kind = kind_name(py, FragmentKind::Document);
-        let fragment = PyString::new(py, &fragment).unbind();
-        made.append(Delivery::alone(py, &header, &takers[taker as usize], kind, fragment, sequence)?)?;
+        let taker = &takers[taker as usize];
+        let fields = Fields {
+            subscription: taker.id.to_python(py),
+            subscriber: taker.subscriber.as_ref().map(|subscriber| subscriber.to_python(py)),
+            kind: kind_name(py, FragmentKind::Document),
+            fragment: PyString::new(py, &fragment).unbind(),
+            documents: header.documents(py)?,
+            stream: header.stream(py),
+            time: header.time(py)?,
+            sequence,
+        };
+        made.append(delivery_class::make(py, fields)?)?;
     }
     Ok(made)
 }
@@ -62,5 +70,5 @@ pub fn deliveries<'py>(py: Python<'py>, taken: Taken, header: Header) -> PyResul
 /// One delivery a pair, without those to the takers left out (in ascending order).
 pub fn streamed<'py>(py: Python<'py>, delivered: Delivered, left_out: &[u32]) -> PyResult<Bound<'py, PyList>> {
     let places = delivered.places(left_out);
-    making::list(py, delivered, places)
+    delivery_class::list(py, delivered, places)
 }

@@ -10,8 +10,24 @@ use super::program::StepAxis;
 use super::set::{Consequence, NodeTest, Output, Set, StepId, DOCUMENT};
 use super::symbols::{Symbol, Symbols};
 
+/// Which one, and whether it [`has_text`].
 pub type StateId = u32;
+
+/// What a transition that matches steps comes to.
 pub type EdgeId = u32;
+
+const TEXT: StateId = 1 << 31;
+
+/// Whether a step may match text nodes among the children.
+#[inline]
+pub fn has_text(state: StateId) -> bool {
+    state & TEXT != 0
+}
+
+#[inline]
+fn place(state: StateId) -> usize {
+    (state & !TEXT) as usize
+}
 
 /// A step that may match below an element: among its children only, or at any depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -23,14 +39,20 @@ struct Item {
 struct State {
     items: Box<[Item]>,
     /// By symbol; `UNKNOWN` until first needed.
-    edges: Vec<EdgeId>,
+    transitions: Vec<Transition>,
     text: Box<[StepId]>,
     comment: Box<[StepId]>,
     instruction: Box<[StepId]>,
 }
 
+/// Where an element leads to, and the steps that match it.
+#[derive(Clone, Copy)]
+pub struct Transition {
+    pub next: StateId,
+    pub edge: EdgeId,
+}
+
 struct Edge {
-    next: StateId,
     only: Option<Only>,
     matched: Box<[StepId]>,
 }
@@ -44,7 +66,10 @@ pub struct Only {
     pub output: Output,
 }
 
-const UNKNOWN: EdgeId = EdgeId::MAX;
+const UNKNOWN: Transition = Transition { next: 0, edge: EdgeId::MAX };
+
+/// No step matches.
+pub const NO_STEPS: EdgeId = EdgeId::MAX - 1;
 
 /// Default for the number of states kept.
 pub const MAX_STATES: usize = 65_536;
@@ -53,6 +78,7 @@ pub const MAX_STATES: usize = 65_536;
 pub struct Automaton {
     states: Vec<State>,
     edges: Vec<Edge>,
+    transitions: usize,
     by_items: FxHashMap<Box<[Item]>, StateId>,
     pub symbols: Symbols,
     pub flushes: u64,
@@ -64,7 +90,7 @@ impl Automaton {
     }
 
     pub fn transitions(&self) -> usize {
-        self.edges.len()
+        self.transitions
     }
 
     /// The state of the document node.
@@ -85,51 +111,52 @@ impl Automaton {
 
     /// The transition for an element, if it was taken before.
     #[inline]
-    pub fn known(&self, state: StateId, symbol: Symbol) -> Option<EdgeId> {
-        self.states[state as usize].edges.get(symbol as usize).copied().filter(|&edge| edge != UNKNOWN)
+    pub fn known(&self, state: StateId, symbol: Symbol) -> Option<Transition> {
+        let transitions = &self.states[place(state)].transitions;
+        transitions.get(symbol as usize).copied().filter(|known| known.edge != UNKNOWN.edge)
     }
 
-    /// The state that a transition leads to, and the steps that it matches.
+    /// The steps that a transition matches.
     #[inline]
-    pub fn edge(&self, edge: EdgeId) -> (StateId, &[StepId]) {
-        let Edge { next, matched, .. } = &self.edges[edge as usize];
-        (*next, matched)
+    pub fn matched(&self, edge: EdgeId) -> &[StepId] {
+        self.edges.get(edge as usize).map_or(&[], |edge| &edge.matched)
     }
 
     /// What the transition comes to, if it is that simple.
     #[inline]
     pub fn only(&self, edge: EdgeId) -> Option<Only> {
-        self.edges[edge as usize].only
+        self.edges.get(edge as usize)?.only
     }
 
     pub fn text(&self, state: StateId) -> &[StepId] {
-        &self.states[state as usize].text
+        &self.states[place(state)].text
     }
 
     pub fn comment(&self, state: StateId) -> &[StepId] {
-        &self.states[state as usize].comment
+        &self.states[place(state)].comment
     }
 
     pub fn instruction(&self, state: StateId) -> &[StepId] {
-        &self.states[state as usize].instruction
+        &self.states[place(state)].instruction
     }
 
     /// Forgets all states and gives the open ones new numbers.
     pub fn flush(&mut self, set: &Set, open: &mut dyn Iterator<Item = &mut StateId>) {
         let old = std::mem::take(&mut self.states);
         self.edges.clear();
+        self.transitions = 0;
         self.by_items.clear();
         self.flushes += 1;
         for state in open {
-            *state = self.intern(set, old[*state as usize].items.to_vec());
+            *state = self.intern(set, old[place(*state)].items.to_vec());
         }
     }
 
     /// The transition for an element, taken for the first time.
     #[cold]
-    pub fn learn(&mut self, set: &Set, state: StateId, symbol: Symbol) -> EdgeId {
+    pub fn learn(&mut self, set: &Set, state: StateId, symbol: Symbol) -> Transition {
         let symbols = &self.symbols;
-        let items = &self.states[state as usize].items;
+        let items = &self.states[place(state)].items;
         let matches = |step: StepId| match set.step(step).test {
             NodeTest::Name(test) => symbols.passes(symbol, test),
             NodeTest::Node => true,
@@ -141,14 +168,17 @@ impl Automaton {
             add_children(set, step, &mut below);
         }
         let next = self.intern(set, below);
-        let edge = self.edges.len() as EdgeId;
-        self.edges.push(Edge { next, only: only(set, &matched), matched: matched.into_boxed_slice() });
-        let edges = &mut self.states[state as usize].edges;
-        if edges.len() <= symbol as usize {
-            edges.resize(symbol as usize + 1, UNKNOWN);
+        let edge = if matched.is_empty() { NO_STEPS } else { self.edges.len() as EdgeId };
+        if !matched.is_empty() {
+            self.edges.push(Edge { only: only(set, &matched), matched: matched.into_boxed_slice() });
         }
-        edges[symbol as usize] = edge;
-        edge
+        self.transitions += 1;
+        let transitions = &mut self.states[place(state)].transitions;
+        if transitions.len() <= symbol as usize {
+            transitions.resize(symbol as usize + 1, UNKNOWN);
+        }
+        transitions[symbol as usize] = Transition { next, edge };
+        transitions[symbol as usize]
     }
 
     fn intern(&mut self, set: &Set, mut items: Vec<Item>) -> StateId {
@@ -165,17 +195,18 @@ impl Automaton {
         if let Some(&state) = self.by_items.get(&items) {
             return state;
         }
-        let state = self.states.len() as StateId;
         let leaves = |wanted: fn(&NodeTest) -> bool| {
             let matches = |step: StepId| wanted(&set.step(step).test);
             with_self_steps(set, items.iter().map(|item| item.step).filter(|&step| matches(step)), matches)
                 .into_boxed_slice()
         };
+        let text = leaves(|test| matches!(test, NodeTest::Text | NodeTest::Node));
+        let state = self.states.len() as StateId | if text.is_empty() { 0 } else { TEXT };
         self.states.push(State {
-            text: leaves(|test| matches!(test, NodeTest::Text | NodeTest::Node)),
+            text,
             comment: leaves(|test| matches!(test, NodeTest::Comment | NodeTest::Node)),
             instruction: leaves(|test| matches!(test, NodeTest::Instruction(_) | NodeTest::Node)),
-            edges: Vec::new(),
+            transitions: Vec::new(),
             items: items.clone(),
         });
         self.by_items.insert(items, state);

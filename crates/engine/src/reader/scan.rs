@@ -130,13 +130,19 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
     }
 
     /// Tells the handler that a text node is complete.
-    #[inline]
+    #[inline(always)]
     pub(super) fn end_text(&mut self) -> Outcome<()> {
         if self.state.text_open {
-            self.state.text_open = false;
-            let source = self.source();
-            self.handler.text_end(source, &self.state.names).map_err(|stop| stopped(self.at, stop))?;
+            self.end_open_text()
+        } else {
+            Ok(())
         }
-        Ok(())
+    }
+
+    #[inline(never)]
+    fn end_open_text(&mut self) -> Outcome<()> {
+        self.state.text_open = false;
+        let source = self.source();
+        self.handler.text_end(source, &self.state.names).map_err(|stop| stopped(self.at, stop))
     }
 }

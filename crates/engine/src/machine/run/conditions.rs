@@ -205,8 +205,7 @@ impl Run {
     /// The gate that becomes true when a later sibling of the node is matched by the step.
     fn expect_sibling(&mut self, step: StepId, at: &At<'_>) -> GateId {
         let gates = &mut self.gates;
-        let spare = &mut self.spare;
-        let parent = self.frames[at.level - 1].waiting.get_or_insert_with(|| spare.pop().unwrap_or_default());
+        let parent = self.frames[at.level - 1].wait(&mut self.spare);
         let Some(later) = parent.later.iter_mut().find(|later| later.step == step) else {
             let newest = gates.create(GateKind::Or, 1);
             parent.later.push(LaterSiblings { step, owner: at.start, newest, older: None });

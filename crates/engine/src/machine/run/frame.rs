@@ -133,12 +133,21 @@ pub struct PendingTail {
 #[derive(Default)]
 pub struct Frame {
     pub state: StateId,
+    /// A step matched it, or something waits for its end.
+    pub is_concerned: bool,
     pub start: u64,
     pub first_instance: usize,
     pub waiting: Option<Box<Waiting>>,
 }
 
 impl Frame {
+    /// What the element waits for, to be added to.
+    #[allow(clippy::vec_box)]
+    pub fn wait(&mut self, spare: &mut Vec<Box<Waiting>>) -> &mut Waiting {
+        self.is_concerned = true;
+        self.waiting.get_or_insert_with(|| spare.pop().unwrap_or_default())
+    }
+
     pub fn has_no_tails(&self) -> bool {
         self.waiting.as_ref().is_none_or(|waiting| waiting.tails.is_empty())
     }

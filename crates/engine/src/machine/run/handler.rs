@@ -1,6 +1,6 @@
 //! The reader's events.
 
-use super::super::automaton::EdgeId;
+use super::super::automaton::{has_text, EdgeId, Transition, NO_STEPS};
 use super::super::program::StepAxis;
 use super::super::set::{NodeTest, Set};
 use super::super::symbols::Symbol;
@@ -25,19 +25,19 @@ impl Handler for Runner<'_> {
         run.values.copy_piece(source);
         let symbol = run.automaton.symbols.of(tag.name, names, &set.tests);
         let known = run.automaton.known(run.frames[run.level].state, symbol);
-        let edge = known.unwrap_or_else(|| run.learn(set, symbol));
-        let (state, matched) = run.automaton.edge(edge);
+        let Transition { next, edge } = known.unwrap_or_else(|| run.learn(set, symbol));
         let first_instance = run.instances.len();
         run.level += 1;
         if run.frames.len() == run.level {
             run.frames.push(Frame::default());
         }
         let frame = &mut run.frames[run.level];
-        frame.state = state;
+        frame.state = next;
+        frame.is_concerned = edge != NO_STEPS || set.uses_tape;
         frame.start = tag.start;
         frame.first_instance = first_instance;
         if run.level > 1 {
-            if matched.is_empty() {
+            if edge == NO_STEPS {
                 return Ok(());
             }
             if let Some(only) = run.automaton.only(edge) {
@@ -51,7 +51,9 @@ impl Handler for Runner<'_> {
 
     #[inline(always)]
     fn end(&mut self, source: Source<'_>, names: &Names, _start: u64, end: u64) -> Result<(), Stop> {
-        if self.run.decides_nothing() && !self.set.uses_tape {
+        if !self.run.frames[self.run.level].is_concerned {
+            self.run.values.copy_piece(source);
+        } else if self.run.decides_nothing() && !self.set.uses_tape {
             self.run.values.copy_piece(source);
             if self.run.is_selected() {
                 self.deliver_ended(source, names, end)?;
@@ -158,7 +160,7 @@ impl Handler for Runner<'_> {
 impl Run {
     /// A transition that was not taken before.
     #[cold]
-    fn learn(&mut self, set: &Set, symbol: Symbol) -> EdgeId {
+    fn learn(&mut self, set: &Set, symbol: Symbol) -> Transition {
         if self.automaton.states() >= self.max_states {
             let open = &mut self.frames[..=self.level].iter_mut().map(|frame| &mut frame.state);
             self.automaton.flush(set, open);
@@ -178,7 +180,7 @@ impl Run {
     /// Whether a step asks for text nodes in the innermost element.
     #[inline]
     fn is_text_matched(&self) -> bool {
-        !self.automaton.text(self.frames[self.level].state).is_empty()
+        has_text(self.frames[self.level].state)
     }
 
     /// A piece of text that the tape, an element's value or a step asks for.
@@ -219,7 +221,7 @@ impl Runner<'_> {
     #[inline(never)]
     fn open_steps(&mut self, edge: EdgeId, at: &At<'_>) -> Result<(), Stop> {
         let mut index = 0;
-        while let Some(&step) = self.run.automaton.edge(edge).1.get(index) {
+        while let Some(&step) = self.run.automaton.matched(edge).get(index) {
             self.open(step, at)?;
             index += 1;
         }

@@ -307,8 +307,7 @@ impl Runner<'_> {
 impl Run {
     /// What the element at `level` waits for.
     fn waiting(&mut self, level: usize) -> &mut Waiting {
-        let spare = &mut self.spare;
-        self.frames[level].waiting.get_or_insert_with(|| spare.pop().unwrap_or_default())
+        self.frames[level].wait(&mut self.spare)
     }
 
     /// Keeps the content of the element at `level` until its end.
