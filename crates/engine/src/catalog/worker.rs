@@ -223,7 +223,7 @@ mod tests {
             }
         }
         let document =
-            "<a><b><x>1</x><c><d/><a><x>2</x><b/></a></c><d><x>1</x><a><c/></a></d></b><c><b><x>1</x><d/></b></c></a>";
+            "<a><b><x>1</x><c><d/><a><x>2</x><b/></a></c><d><x>1<a><b/></a></x><a><c/></a></d></b><c><b><x>1</x><d/></b></c></a>";
         let (wanted, flushes) = found(&catalog, 1 << 16, document);
         assert!(wanted.len() > 20, "{wanted:?}");
         assert_eq!(flushes, 0);

@@ -4,8 +4,10 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-use super::groups::Steps;
+use super::candidates::Candidate;
+use super::places::PlaceId;
 use super::shapes::{ConditionId, PathId};
+use super::trie::Side;
 use super::values::ConstantId;
 use crate::tape::Node;
 
@@ -17,17 +19,21 @@ pub type Range = (u32, u32);
 pub struct Answers {
     pub conditions: FxHashMap<(ConditionId, Node), bool>,
     pub prefixes: FxHashMap<(PathId, Node), bool>,
+    /// Where paths lead to from anchors, if that took much work.
     pub results: FxHashMap<(PathId, Node), Range>,
     /// The constants that values equal.
     pub constants: FxHashMap<Node, Option<ConstantId>>,
-    /// Those that are found from a node by some steps, and all of them one after the other.
-    pub places: FxHashMap<(Steps, Node), Range>,
+    /// Those that are found at a place from a node, and all of them one after the other.
+    pub places: FxHashMap<(Side, PlaceId, Node), Range>,
     pub found: Vec<ConstantId>,
-    /// Results of all paths, one after the other.
+    /// What paths lead to, one after the other.
     pub nodes: Vec<Node>,
-    /// Groups, by their address, that gave results from an anchor. A set; as a map it is cleared like the others.
-    pub done: FxHashMap<(usize, Node), ()>,
+    /// Nodes up to this place are remembered in `results`.
+    pub kept: usize,
+    /// What triggered, which kin and at which anchor they were checked. A set; as a map it is cleared like the others.
+    pub done: FxHashMap<(u32, u32, Node), ()>,
     pub anchors: Vec<Node>,
+    pub candidates: Vec<Candidate>,
     /// Steps that may still be taken.
     pub budget: u64,
 }
@@ -46,9 +52,11 @@ impl Answers {
         clear(&mut self.constants);
         clear(&mut self.places);
         self.found.clear();
+        self.candidates.clear();
         clear(&mut self.done);
         self.nodes.shrink_to(TIMES_TOO_LARGE * self.nodes.len().max(SMALL));
         self.nodes.clear();
+        self.kept = 0;
         self.budget = budget;
     }
 

@@ -7,9 +7,13 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::groups::Groups;
+use super::found::Found;
+use super::groups::{Groups, GroupsId};
+use super::kept::Kept;
 use super::pattern::Axis;
+use super::places::Places;
 use super::plans::{PlanId, Slot, NO_PLAN};
+use super::rows::Row;
 use super::tests::{Symbol, Symbols, NODE, TEXT, TEXT_SYMBOL};
 use super::trie::{constant_bit, NodeId, Side};
 use super::triggers::{Key, Kind, ACCEPT, CHECK, NUMERIC};
@@ -49,56 +53,69 @@ struct State {
     /// Nodes that may be reached by a child, in the same order.
     next: Box<[NodeId]>,
     attributes: Box<[NodeId]>,
-    /// What text nodes fire, once that is known.
-    fired_by_text: Option<FiredId>,
 }
 
 /// Trie nodes whose triggers fire together, and what follows from them.
+#[derive(Default)]
 struct Fired {
     nodes: Box<[NodeId]>,
     /// Version of the lists below.
     version: u64,
-    accepted: Arc<[Slot]>,
-    checks: Option<Arc<Groups>>,
+    accepted: Option<Arc<[Slot]>>,
+    checks: Option<GroupsId>,
     kinds: Kind,
     /// See [`super::trie::Trie::constants`].
     constants: u32,
+}
+
+/// What a node sets off by its being there.
+#[derive(Clone, Copy)]
+pub struct Effects {
+    /// Some get it at once: [`Automaton::accepted`].
+    pub is_accepted: bool,
+    /// Who is called for.
+    pub checks: Option<GroupsId>,
+    /// Which values are asked for.
+    pub kinds: Kind,
 }
 
 pub struct Automaton {
     side: Side,
     version: u64,
     states: Vec<State>,
+    /// Of each state.
+    rows: Vec<Row>,
     by_nodes: FxHashMap<StateKey, StateId>,
-    /// Where children lead and what they fire. One table for all: a document touches few places of it.
-    children: FxHashMap<Origin, (StateId, FiredId)>,
-    /// What attributes fire.
-    attributes: FxHashMap<Origin, FiredId>,
     fired: Vec<Fired>,
     fired_by_nodes: FxHashMap<Box<[NodeId]>, FiredId>,
     initial: FxHashMap<Box<str>, StateId>,
     /// Who is called for by a constant.
-    called: FxHashMap<(FiredId, Kind, ConstantId), Called>,
+    called: FxHashMap<Call, Called>,
+    kept: Kept,
+    places: Places,
     pub symbols: Symbols,
     /// Bytes of all that was learned, roughly.
     bytes: usize,
     /// Since this was last set to false.
     pub has_grown: bool,
     pub flushes: u64,
+    /// There is something that only the document at hand may still refer to.
+    has_leftovers: bool,
 }
 
 struct Called {
-    groups: Option<Arc<Groups>>,
+    groups: Option<GroupsId>,
     /// Of what was known of the constant.
     version: u32,
 }
 
-/// A state and a symbol.
-type Origin = u64;
+/// What fired, a kind of trigger and a constant.
+type Call = u64;
 
 #[inline]
-fn origin(state: StateId, symbol: Symbol) -> Origin {
-    u64::from(state) << 32 | u64::from(symbol)
+fn call(fired: FiredId, kind: Kind, constant: ConstantId) -> Call {
+    // Kinds are single bits of 16, and what is learned is given up long before so much can fire.
+    u64::from(fired) << 36 | u64::from(kind.trailing_zeros()) << 32 | u64::from(constant)
 }
 
 type StateKey = (Arc<[NodeId]>, Box<[NodeId]>, Box<[NodeId]>);
@@ -109,18 +126,25 @@ impl Automaton {
             side,
             version: 0,
             states: Vec::new(),
+            rows: Vec::new(),
             by_nodes: FxHashMap::default(),
-            children: FxHashMap::default(),
-            attributes: FxHashMap::default(),
             fired: Vec::new(),
             fired_by_nodes: FxHashMap::default(),
             initial: FxHashMap::default(),
             called: FxHashMap::default(),
+            kept: Kept::default(),
+            places: Places::default(),
             symbols: Symbols::default(),
             bytes: 0,
             has_grown: false,
             flushes: 0,
+            has_leftovers: false,
         }
+    }
+
+    #[inline]
+    pub fn side(&self) -> Side {
+        self.side
     }
 
     pub fn states(&self) -> usize {
@@ -128,7 +152,7 @@ impl Automaton {
     }
 
     pub fn transitions(&self) -> usize {
-        self.children.len() + self.attributes.len()
+        self.rows.iter().map(Row::len).sum()
     }
 
     pub fn bytes(&self) -> usize {
@@ -144,41 +168,54 @@ impl Automaton {
     pub fn follow(&mut self, index: &Index) {
         let versions = index.versions();
         let version = if self.side == Side::Settled { versions.settled } else { versions.recent };
-        if self.version != version {
+        if self.version != version || self.has_leftovers {
             self.version = version;
             self.symbols.follow_tests(&index.shapes.tests);
-            self.forget();
+            self.forget_ways();
+            self.fired.clear();
+            self.kept.clear();
+            self.places.clear();
+            self.has_leftovers = false;
         }
     }
 
-    fn forget(&mut self) {
+    /// Forgets how states and what fires are found.
+    fn forget_ways(&mut self) {
         self.states.clear();
+        self.rows.clear();
         self.by_nodes.clear();
-        self.children.clear();
-        self.attributes.clear();
-        self.fired.clear();
         self.fired_by_nodes.clear();
         self.initial.clear();
         self.called.clear();
         self.bytes = 0;
     }
 
-    /// Forgets everything, and gives what is still in use new numbers.
+    /// Forgets everything but what was found so far, and gives what is still in use new numbers.
     pub fn flush(
         &mut self,
         index: &Index,
         states: &mut dyn Iterator<Item = &mut StateId>,
         fired: &mut dyn Iterator<Item = &mut FiredId>,
+        found: &Found,
     ) {
-        let (old_states, old_fired) = (std::mem::take(&mut self.states), std::mem::take(&mut self.fired));
-        self.forget();
+        let old_states = std::mem::take(&mut self.states);
+        self.forget_ways();
         self.flushes += 1;
+        self.has_leftovers = true;
         for state in states {
             let State { lasting, next, attributes, .. } = &old_states[place(*state)];
             *state = self.intern(lasting.clone(), next.clone(), attributes.clone(), *state & FLAGS);
         }
-        for fired in fired {
-            *fired = self.fire(index, old_fired[*fired as usize].nodes.to_vec());
+        let fired: Vec<_> = fired.map(|fired| (self.fired[*fired as usize].nodes.to_vec(), fired)).collect();
+        let (accepted, called) = found.uses(self.side);
+        for (number, fired) in (0..).zip(&mut self.fired) {
+            let accepted = fired.accepted.take().filter(|_| accepted.contains(&number));
+            *fired = Fired { accepted, ..Fired::default() };
+        }
+        self.kept.leave(&called);
+        for (nodes, fired) in fired {
+            *fired = self.fire(index, nodes);
+            self.list(index, *fired);
         }
     }
 
@@ -197,8 +234,8 @@ impl Automaton {
     /// The transition for a child: where it leads, and what fires.
     #[inline]
     pub fn child(&mut self, index: &Index, state: StateId, symbol: Symbol) -> (StateId, FiredId) {
-        match self.children.get(&origin(state, symbol)) {
-            Some(&edge) => edge,
+        match self.rows[place(state)].child(symbol) {
+            Some(edge) => edge,
             None => self.learn_child(index, state, symbol),
         }
     }
@@ -206,8 +243,8 @@ impl Automaton {
     /// What fires for an attribute of the element whose state this is.
     #[inline]
     pub fn attribute(&mut self, index: &Index, state: StateId, symbol: Symbol) -> FiredId {
-        match self.attributes.get(&origin(state, symbol)) {
-            Some(&fired) => fired,
+        match self.rows[place(state)].attribute(symbol) {
+            Some(fired) => fired,
             None => self.learn_attribute(index, state, symbol),
         }
     }
@@ -215,11 +252,11 @@ impl Automaton {
     /// What fires for a text node in the element whose state this is.
     #[inline]
     pub fn text(&mut self, index: &Index, state: StateId) -> FiredId {
-        match self.states[place(state)].fired_by_text {
+        match self.rows[place(state)].text {
             Some(fired) => fired,
             None => {
                 let fired = self.child(index, state, TEXT_SYMBOL).1;
-                self.states[place(state)].fired_by_text = Some(fired);
+                self.rows[place(state)].text = Some(fired);
                 fired
             }
         }
@@ -236,7 +273,7 @@ impl Automaton {
         let lasting = lasting.clone();
         let to = self.below(index, &lasting, &reached);
         let fired = self.fire(index, reached);
-        self.children.insert(origin(state, symbol), (to, fired));
+        self.rows[place(state)].add_child(symbol, to, fired);
         self.grow(32);
         (to, fired)
     }
@@ -247,7 +284,7 @@ impl Automaton {
         let passed = self.symbols.passed(symbol).iter();
         let reached = passed.flat_map(|&test| of_test(index, attributes, test)).collect();
         let fired = self.fire(index, reached);
-        self.attributes.insert(origin(state, symbol), fired);
+        self.rows[place(state)].add_attribute(symbol, fired);
         self.grow(32);
         fired
     }
@@ -296,7 +333,8 @@ impl Automaton {
         let state = self.states.len() as StateId | flags;
         self.grow(256 + 8 * (next.len() + attributes.len()) + 4 * lasting.len());
         self.by_nodes.insert(key, state);
-        self.states.push(State { lasting, next, attributes, fired_by_text: None });
+        self.states.push(State { lasting, next, attributes });
+        self.rows.push(Row::default());
         state
     }
 
@@ -311,25 +349,30 @@ impl Automaton {
         let fired = *self.fired_by_nodes.entry(nodes.clone()).or_insert(next);
         if fired == next {
             self.grow(128 + 8 * nodes.len());
-            let version = u64::MAX;
-            self.fired.push(Fired { nodes, version, accepted: Arc::from([]), checks: None, kinds: 0, constants: 0 });
+            self.fired.push(Fired { nodes, version: u64::MAX, ..Fired::default() });
         }
         fired
     }
 
-    /// Who gets the node at once, who is called for by its being there, and which values are asked for.
+    /// What a node sets off by its being there.
     #[inline]
-    pub fn fired(&mut self, index: &Index, fired: FiredId) -> (&Arc<[Slot]>, Option<&Arc<Groups>>, Kind) {
+    pub fn effects(&mut self, index: &Index, fired: FiredId) -> Effects {
         if self.fired[fired as usize].version != index.versions.lists {
             self.list(index, fired);
         }
-        let fired = &self.fired[fired as usize];
-        (&fired.accepted, fired.checks.as_ref(), fired.kinds)
+        let Fired { accepted, checks, kinds, .. } = &self.fired[fired as usize];
+        Effects { is_accepted: accepted.is_some(), checks: *checks, kinds: *kinds }
+    }
+
+    /// Who gets a node for its path alone.
+    #[inline]
+    pub fn accepted(&self, fired: FiredId) -> Option<&Arc<[Slot]>> {
+        self.fired[fired as usize].accepted.as_ref()
     }
 
     #[cold]
-    fn list(&mut self, index: &Index, fired: FiredId) {
-        let fired = &mut self.fired[fired as usize];
+    fn list(&mut self, index: &Index, number: FiredId) {
+        let fired = &mut self.fired[number as usize];
         fired.kinds = fired.nodes.iter().fold(0, |kinds, &node| kinds | index.trie.kinds(node));
         fired.constants = fired.nodes.iter().fold(0, |constants, &node| constants | index.trie.constants(node));
         let plans = |kind| {
@@ -339,33 +382,61 @@ impl Automaton {
         let mut accepted: Vec<Slot> = plans(ACCEPT).flat_map(|plan| index.plans.slots(plan)).copied().collect();
         accepted.sort_unstable();
         accepted.dedup();
-        let checks = Groups::of(index, plans(CHECK));
-        let bytes = 4 * accepted.len() + checks.bytes();
-        fired.accepted = accepted.into();
-        fired.checks = some(checks);
+        let groups = Groups::of(index, plans(CHECK), &mut self.places);
+        let bytes = 4 * accepted.len() + groups.bytes();
+        fired.accepted = (!accepted.is_empty()).then(|| accepted.into());
         fired.version = index.versions.lists;
+        let checks = fired.checks;
+        self.fired[number as usize].checks = self.kept.keep(groups, checks);
         self.grow(bytes);
+    }
+
+    /// Whether a constant may call for someone.
+    #[inline]
+    pub fn may_call(&self, fired: FiredId, constant: ConstantId) -> bool {
+        self.fired[fired as usize].constants & constant_bit(constant) != 0
     }
 
     /// Who is called for by a constant.
     #[inline]
-    pub fn called(&mut self, index: &Index, fired: FiredId, kind: Kind, constant: ConstantId) -> Option<&Arc<Groups>> {
-        if self.fired[fired as usize].constants & constant_bit(constant) == 0 {
-            return None;
-        }
+    pub fn called(&mut self, index: &Index, fired: FiredId, kind: Kind, constant: ConstantId) -> Option<GroupsId> {
         let versions = if kind & NUMERIC != 0 { &index.number_versions } else { &index.text_versions };
         let version = versions.get(constant as usize).copied().unwrap_or(0);
-        let unknown = || Called { groups: None, version: version.wrapping_sub(1) };
-        let called = self.called.entry((fired, kind, constant)).or_insert_with(unknown);
-        if called.version != version {
-            let of_kind = self.fired[fired as usize].nodes.iter().filter(|&&node| index.trie.kinds(node) & kind != 0);
-            let groups = Groups::of(index, of_kind.flat_map(|&node| plans_of(index, Key { node, kind, constant })));
-            let bytes = 64 + groups.bytes();
-            *called = Called { groups: some(groups), version };
-            self.bytes += bytes;
-            self.has_grown = true;
+        match self.called.get(&call(fired, kind, constant)) {
+            Some(called) if called.version == version => called.groups,
+            known => {
+                let known = known.and_then(|called| called.groups);
+                self.learn_called(index, fired, Key { node: 0, kind, constant }, version, known)
+            }
         }
-        called.groups.as_ref()
+    }
+
+    /// Finds out who is called for at any of the nodes that fired.
+    #[cold]
+    fn learn_called(
+        &mut self,
+        index: &Index,
+        fired: FiredId,
+        key: Key,
+        version: u32,
+        known: Option<GroupsId>,
+    ) -> Option<GroupsId> {
+        let of_kind = self.fired[fired as usize].nodes.iter().filter(|&&node| index.trie.kinds(node) & key.kind != 0);
+        let plans = of_kind.flat_map(|&node| plans_of(index, Key { node, ..key }));
+        let groups = Groups::of(index, plans, &mut self.places);
+        self.grow(64 + groups.bytes());
+        let groups = self.kept.keep(groups, known);
+        self.called.insert(call(fired, key.kind, key.constant), Called { groups, version });
+        groups
+    }
+
+    #[inline]
+    pub fn groups(&self, number: GroupsId) -> &Groups {
+        self.kept.get(number)
+    }
+
+    pub fn places(&self) -> &Places {
+        &self.places
     }
 
     /// The bounds of ranges that a number lies in, each with its kind once.
@@ -384,10 +455,6 @@ impl Automaton {
 fn of_test<'a>(index: &'a Index, nodes: &'a [NodeId], test: u32) -> impl Iterator<Item = NodeId> + 'a {
     let first = nodes.partition_point(|&node| index.trie.test(node) < test);
     nodes[first..].iter().copied().take_while(move |&node| index.trie.test(node) == test)
-}
-
-fn some(groups: Groups) -> Option<Arc<Groups>> {
-    (!groups.all.is_empty()).then(|| Arc::new(groups))
 }
 
 fn plans_of(index: &Index, key: Key) -> impl Iterator<Item = PlanId> + '_ {

@@ -3,16 +3,15 @@
 //! Every answer is remembered for the document: the conditions and paths of all subscriptions are shared, so each is
 //! worked out at most once for each node.
 
-use std::sync::Arc;
-
-use super::answers::{Answers, Range};
-use super::found::Held;
-use super::groups::{Group, Groups, Kin, Steps};
+use super::answers::{self, Answers};
+use super::found::Automata;
 use super::nodes::Nodes;
 use super::pattern::Axis;
+use super::places::PlaceId;
 use super::shapes::{ConditionId, Link, PathId, Shape, END, TRUE};
 use super::sketch::Sketch;
 use super::tests::TestId;
+use super::trie::Side;
 use super::values::{passes, ConstantId, Operator};
 use super::Index;
 use crate::error::Stop;
@@ -25,75 +24,24 @@ pub struct Checker<'a> {
     pub sketch: &'a Sketch,
     pub tape: &'a Tape,
     pub nodes: &'a Nodes,
+    pub automata: Automata<'a>,
     pub answers: &'a mut Answers,
 }
 
 impl Checker<'_> {
-    /// The groups' trigger fired on a node: checks those that may get something. `held` says where that was; what comes of
-    /// it is added to `all`.
-    pub fn check(&mut self, groups: &Groups, held: Held, all: &mut Vec<Held>) -> Result<(), Stop> {
-        for kin in &groups.kin {
-            if let Some(levels) = kin.climb.as_levels() {
-                self.check_kin(groups, kin, self.up(held.node, levels), held, all)?;
-                continue;
-            }
-            let mut anchors = std::mem::take(&mut self.answers.anchors);
-            anchors.clear();
-            self.climb(kin.climb.as_path().unwrap_or(END), held.node, &mut anchors)?;
-            let checked = anchors.iter().try_for_each(|&anchor| self.check_kin(groups, kin, anchor, held, all));
-            self.answers.anchors = anchors;
-            checked?;
-        }
-        Ok(())
-    }
-
-    /// Checks groups at an anchor that they have in common.
-    #[inline]
-    fn check_kin(
-        &mut self,
-        groups: &Groups,
-        kin: &Kin,
-        anchor: Node,
-        held: Held,
-        all: &mut Vec<Held>,
-    ) -> Result<(), Stop> {
-        let Some(steps) = &kin.steps else { return self.check_range(groups, kin.groups.clone(), anchor, held, all) };
-        let (from, to) = self.constants_at(anchor, steps)?;
-        for place in from..to {
-            let constant = self.answers.found[place as usize];
-            self.check_range(groups, groups.selected(kin, constant), anchor, held, all)?;
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn check_range(
-        &mut self,
-        groups: &Groups,
-        range: std::ops::Range<usize>,
-        anchor: Node,
-        held: Held,
-        all: &mut Vec<Held>,
-    ) -> Result<(), Stop> {
-        for number in range {
-            self.check_anchor(&groups.all[number], anchor, Held { group: number as u32, ..held }, all)?;
-        }
-        Ok(())
-    }
-
-    /// The constants that the values of the nodes equal to which some steps lead, each once: a range of `Answers::found`.
-    fn constants_at(&mut self, node: Node, steps: &Steps) -> Result<Range, Stop> {
-        if let Some(&known) = self.answers.places.get(&(Arc::clone(steps), node)) {
+    /// The constants that the values of the nodes equal that are at a place, each once: a range of `Answers::found`.
+    pub fn constants_at(&mut self, node: Node, side: Side, place: PlaceId) -> Result<answers::Range, Stop> {
+        if let Some(&known) = self.answers.places.get(&(side, place, node)) {
             return Ok(known);
         }
         let start = self.answers.found.len();
-        self.follow(node, steps)?;
+        self.follow(node, self.automata[side as usize].places().steps(place))?;
         let mut found = self.answers.found.split_off(start);
         found.sort_unstable();
         found.dedup();
         self.answers.found.append(&mut found);
         let range = (start as u32, self.answers.found.len() as u32);
-        self.answers.places.insert((Arc::clone(steps), node), range);
+        self.answers.places.insert((side, place, node), range);
         Ok(range)
     }
 
@@ -103,14 +51,14 @@ impl Checker<'_> {
             self.answers.found.extend(constant);
             return Ok(());
         };
-        for one in self.nodes.along(self.tape, axis, test, node) {
+        for one in self.nodes.along(axis, test, node) {
             self.spend()?;
             self.follow(one, rest)?;
         }
         Ok(())
     }
 
-    fn up(&self, node: Node, levels: u32) -> Node {
+    pub fn up(&self, node: Node, levels: u32) -> Node {
         (0..levels).fold(node, |node, _| self.tape.record(node).parent)
     }
 
@@ -120,31 +68,7 @@ impl Checker<'_> {
         *self.answers.constants.entry(node).or_insert_with(|| constants.find_text(&sketch.value(node)))
     }
 
-    /// Checks what is around an anchor, takes what is below.
-    #[inline]
-    fn check_anchor(&mut self, group: &Group, anchor: Node, held: Held, all: &mut Vec<Held>) -> Result<(), Stop> {
-        self.spend()?;
-        let route = group.route;
-        if route.suffix != END && !self.nodes.may_have(anchor, group.needs) {
-            return Ok(());
-        }
-        if route.above != END && !self.is_last(route.above, anchor)? || !self.holds(route.condition, anchor)? {
-            return Ok(());
-        }
-        if route.suffix == END {
-            all.push(Held { node: anchor, ..held });
-            return Ok(());
-        }
-        let (from, to) = self.results(route.suffix, anchor)?;
-        // Other nodes below the anchor may have triggered the same.
-        if from < to && self.answers.done.insert((std::ptr::from_ref(group) as usize, anchor), ()).is_none() {
-            let nodes = &self.answers.nodes[from as usize..to as usize];
-            all.extend(nodes.iter().map(|&node| Held { node, ..held }));
-        }
-        Ok(())
-    }
-
-    fn spend(&mut self) -> Result<(), Stop> {
+    pub fn spend(&mut self) -> Result<(), Stop> {
         let budget = self.answers.budget.checked_sub(1);
         self.answers.budget =
             budget.ok_or_else(|| Stop::limit("evaluation takes too many steps (limit evaluation_steps)"))?;
@@ -152,7 +76,7 @@ impl Checker<'_> {
     }
 
     /// Whether a condition holds for a node.
-    fn holds(&mut self, id: ConditionId, node: Node) -> Result<bool, Stop> {
+    pub fn holds(&mut self, id: ConditionId, node: Node) -> Result<bool, Stop> {
         if id == TRUE {
             return Ok(true);
         }
@@ -195,7 +119,7 @@ impl Checker<'_> {
     }
 
     fn exists(&mut self, axis: Axis, test: TestId, inner: ConditionId, node: Node) -> Result<bool, Stop> {
-        for one in self.nodes.along(self.tape, axis, test, node) {
+        for one in self.nodes.along(axis, test, node) {
             self.spend()?;
             if self.holds(inner, one)? {
                 return Ok(true);
@@ -206,7 +130,7 @@ impl Checker<'_> {
 
     /// The node's place among its siblings that count.
     fn position(&mut self, test: TestId, among: ConditionId, node: Node) -> Result<f64, Stop> {
-        let siblings = self.nodes.along(self.tape, Axis::Child, test, self.tape.record(node).parent);
+        let siblings = self.nodes.along(Axis::Child, test, self.tape.record(node).parent);
         let mut place = 1;
         for one in siblings.take_while(|&one| one < node) {
             self.spend()?;
@@ -218,7 +142,7 @@ impl Checker<'_> {
     }
 
     /// Whether a node is the last of a path from the document, which is followed upward.
-    fn is_last(&mut self, path: PathId, node: Node) -> Result<bool, Stop> {
+    pub fn is_last(&mut self, path: PathId, node: Node) -> Result<bool, Stop> {
         if let Some(&known) = self.answers.prefixes.get(&(path, node)) {
             return Ok(known);
         }
@@ -249,7 +173,7 @@ impl Checker<'_> {
     }
 
     /// The nodes from which a path, which is followed upward, leads to this one.
-    fn climb(&mut self, path: PathId, node: Node, found: &mut Vec<Node>) -> Result<(), Stop> {
+    pub fn climb(&mut self, path: PathId, node: Node, found: &mut Vec<Node>) -> Result<(), Stop> {
         let Some(link) = self.index.shapes.link(path).filter(|_| path != END) else {
             found.push(node);
             return Ok(());
@@ -262,39 +186,6 @@ impl Checker<'_> {
             self.spend()?;
             if self.tape.record(context).kind != Kind::Document {
                 self.climb(link.rest, context, found)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The nodes that a path leads to from a node, in document order and each once.
-    fn results(&mut self, path: PathId, node: Node) -> Result<Range, Stop> {
-        let Some(link) = self.index.shapes.link(path) else { return Ok((0, 0)) };
-        if link.rest == END {
-            // A single step is found again as fast as an answer.
-            let start = self.answers.nodes.len();
-            self.step(link, node)?;
-            return Ok((start as u32, self.answers.nodes.len() as u32));
-        }
-        if let Some(&known) = self.answers.results.get(&(path, node)) {
-            return Ok(known);
-        }
-        let (from, to) = self.results(link.rest, node)?;
-        let start = self.answers.nodes.len();
-        for place in from..to {
-            self.step(link, self.answers.nodes[place as usize])?;
-        }
-        let range = self.answers.in_order(start);
-        self.answers.results.insert((path, node), range);
-        Ok(range)
-    }
-
-    /// Adds the nodes that a step leads to from a node to `Answers::nodes`.
-    fn step(&mut self, link: Link, node: Node) -> Result<(), Stop> {
-        for one in self.nodes.along(self.tape, link.axis, link.test, node) {
-            self.spend()?;
-            if self.holds(link.condition, one)? {
-                self.answers.nodes.push(one);
             }
         }
         Ok(())

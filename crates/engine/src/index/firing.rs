@@ -1,35 +1,38 @@
 //! What a node sets off: triggers by its being there, and by its value.
 
 use super::automaton::{Automaton, FiredId};
-use super::found::Found;
+use super::found::{Call, Found};
 use super::triggers::{Kind, CHECK, CONTAINS, ENDS, EQUALS, IS, NUMERIC, RANGES, STARTS};
 use super::values::ConstantId;
 use super::Index;
 use crate::machine::to_number;
 use crate::tape::Node;
 
-/// The triggers of a node fire; which values they ask for.
-pub fn fire(found: &mut Found, index: &Index, automaton: &mut Automaton, fired: FiredId, node: Node) -> Kind {
-    let (accepted, checks, kinds) = automaton.fired(index, fired);
-    found.accept(node, accepted);
-    if let Some(checks) = checks {
-        found.trigger(node, checks, (CHECK, 0));
-    }
-    kinds
-}
-
-/// A value that triggers ask for.
-pub struct Value<'a> {
+/// Something that fired at a node.
+pub struct Firing<'a> {
     pub index: &'a Index,
     pub automaton: &'a mut Automaton,
     pub fired: FiredId,
-    pub kinds: Kind,
     pub found: &'a mut Found,
 }
 
-impl Value<'_> {
-    pub fn fire(&mut self, value: &[u8], node: Node, contained: &mut Vec<ConstantId>) {
-        let Value { index, kinds, .. } = *self;
+impl Firing<'_> {
+    /// The triggers of a node fire; which values they ask for.
+    #[inline]
+    pub fn fire(&mut self, node: Node) -> Kind {
+        let effects = self.automaton.effects(self.index, self.fired);
+        if effects.is_accepted {
+            self.found.accept(node, self.automaton.side(), self.fired);
+        }
+        if let Some(checks) = effects.checks {
+            self.found.trigger(node, self.automaton.side(), checks, (CHECK, 0));
+        }
+        effects.kinds
+    }
+
+    /// The triggers fire that ask for its value, of these kinds.
+    pub fn fire_value(&mut self, kinds: Kind, value: &[u8], node: Node, contained: &mut Vec<ConstantId>) {
+        let index = self.index;
         let constants = &index.shapes.constants;
         if kinds & IS != 0 && value.len() <= index.asked.longest {
             self.call(IS, constants.find_text(value), node);
@@ -51,16 +54,16 @@ impl Value<'_> {
             }
         }
         if kinds & NUMERIC != 0 {
-            self.fire_number(to_number(value), node);
+            self.fire_number(kinds, to_number(value), node);
         }
     }
 
-    fn fire_number(&mut self, number: f64, node: Node) {
-        if self.kinds & EQUALS != 0 {
+    fn fire_number(&mut self, kinds: Kind, number: f64, node: Node) {
+        if kinds & EQUALS != 0 {
             self.call(EQUALS, self.index.shapes.constants.find_number(number), node);
         }
-        if self.kinds & RANGES != 0 {
-            for (kind, bound) in self.automaton.ranges(self.index, self.fired, self.kinds, number) {
+        if kinds & RANGES != 0 {
+            for (kind, bound) in self.automaton.ranges(self.index, self.fired, kinds, number) {
                 self.call(kind, Some(bound), node);
             }
         }
@@ -68,10 +71,9 @@ impl Value<'_> {
 
     #[inline]
     fn call(&mut self, kind: Kind, constant: Option<ConstantId>, node: Node) {
-        if let Some(constant) = constant {
-            if let Some(groups) = self.automaton.called(self.index, self.fired, kind, constant) {
-                self.found.trigger(node, groups, (kind, constant));
-            }
+        if let Some(constant) = constant.filter(|&constant| self.automaton.may_call(self.fired, constant)) {
+            let side = self.automaton.side();
+            self.found.call(Call { node, fired: self.fired, constant, kind, side });
         }
     }
 }

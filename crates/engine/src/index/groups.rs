@@ -1,23 +1,18 @@
 //! Subscriptions that a trigger calls for together and that are checked alike.
 
-use std::ops::Range;
 use std::sync::Arc;
 
-use super::pattern::Axis;
+use super::block::{Block, Kin, Stem};
+use super::places::{PlaceId, Places};
 use super::plans::{Climb, PlanId, Route, Slot};
-use super::shapes::{ConditionId, Shape, Shapes};
-use super::tests::{Marks, TestId};
-use super::values::{ConstantId, Operator};
+use super::shapes::{ConditionId, PathId, END};
+use super::suffixes::{way, Suffixes, Way};
+use super::takers::{Takers, NO_ONE};
+use super::values::ConstantId;
 use super::Index;
 
-pub struct Group {
-    pub route: Route,
-    pub slots: Slots,
-    /// What must be found below the anchor for there to be results.
-    pub needs: Marks,
-    /// Someone has other plans too, which may give the same nodes.
-    pub may_repeat: bool,
-}
+/// Number of what a trigger calls for, among all that an automaton knows.
+pub type GroupsId = u32;
 
 /// Subscriptions in ascending order.
 #[derive(Clone, Debug)]
@@ -26,25 +21,12 @@ pub enum Slots {
     Many(Arc<[Slot]>),
 }
 
-/// All that one trigger calls for, in order of the climb, the place of a constant and that constant.
+/// All that one trigger calls for.
+#[derive(Default)]
 pub struct Groups {
-    pub all: Box<[Group]>,
-    pub kin: Box<[Kin]>,
-    /// The constants of those that are selected by them, in the same order; 0 for the others.
-    constants: Box<[ConstantId]>,
-    /// None needs to know more than the way up.
-    pub are_proven: bool,
+    pub block: Block,
+    lists: Box<[Slots]>,
 }
-
-/// Groups with anchors in common.
-pub struct Kin {
-    pub climb: Climb,
-    /// They need a constant besides the one that triggered: the steps from the anchor to where it is looked for.
-    pub steps: Option<Steps>,
-    pub groups: Range<usize>,
-}
-
-pub type Steps = Arc<[(Axis, TestId)]>;
 
 impl Slots {
     fn of(mut slots: Vec<Slot>) -> Slots {
@@ -57,8 +39,10 @@ impl Slots {
     }
 
     /// All who are in some of these.
-    pub fn merged<'a>(all: impl Iterator<Item = &'a Slots>) -> Slots {
-        Slots::of(all.flat_map(Slots::as_slice).copied().collect())
+    pub fn merged(all: impl Iterator<Item = Slots>) -> Slots {
+        let mut merged = Vec::new();
+        all.for_each(|slots| merged.extend_from_slice(slots.as_slice()));
+        Slots::of(merged)
     }
 
     #[inline]
@@ -70,81 +54,80 @@ impl Slots {
     }
 }
 
-impl Group {
-    fn of(index: &Index, plans: &[PlanId]) -> Group {
-        let route = index.plans.route(plans[0]);
-        let slots = Slots::of(plans.iter().flat_map(|&plan| index.plans.slots(plan)).copied().collect());
-        let may_repeat = slots.as_slice().iter().any(|&slot| index.plans.of_slot(slot).len() > 1);
-        Group { route, slots, needs: index.shapes.marks(route.suffix), may_repeat }
-    }
-
-    /// A constant that must be there besides the one that triggered, and the steps that lead to it from the anchor.
-    fn selection(&self, shapes: &Shapes) -> Option<(Steps, ConstantId)> {
-        let condition = self.route.condition;
-        let equality = |id: &ConditionId| {
-            let mut steps = Vec::new();
-            let constant = equality(shapes, *id, &mut steps)?;
-            Some((steps.into(), constant))
-        };
-        match shapes.condition(condition)? {
-            Shape::All(ids) => ids.iter().find_map(equality),
-            _ => equality(&condition),
-        }
-    }
+/// A group while it is put in order: its kin, the constant that selects it, its route and who is in it.
+struct Keyed {
+    kin: (Climb, Option<PlaceId>),
+    constant: ConstantId,
+    route: Route,
+    takers: Takers,
 }
 
-/// The constant that a condition asks for at the end of some steps, if that is all it asks.
-fn equality(shapes: &Shapes, condition: ConditionId, steps: &mut Vec<(Axis, TestId)>) -> Option<ConstantId> {
-    match shapes.condition(condition)? {
-        Shape::Exists(axis, test, inner) => {
-            steps.push((*axis, *test));
-            equality(shapes, *inner, steps)
-        }
-        Shape::Value(Operator::Is, constant) => Some(*constant).filter(|_| !steps.is_empty()),
-        _ => None,
+impl Keyed {
+    /// Groups that are alike in this have a stem in common.
+    fn stem(&self) -> ((Climb, Option<PlaceId>), ConstantId, PathId, ConditionId) {
+        (self.kin, self.constant, self.route.above, self.route.condition)
     }
 }
 
 impl Groups {
     /// The groups that plans fall into.
-    pub fn of(index: &Index, plans: impl Iterator<Item = PlanId>) -> Groups {
+    pub fn of(index: &Index, plans: impl Iterator<Item = PlanId>, places: &mut Places) -> Groups {
         let mut plans: Vec<PlanId> = plans.collect();
         plans.sort_unstable_by_key(|&plan| index.plans.route(plan));
-        let alike = plans.chunk_by(|&left, &right| index.plans.route(left) == index.plans.route(right));
-        let keyed = alike.map(|plans| {
-            let group = Group::of(index, plans);
-            let (steps, constant) = group.selection(&index.shapes).unzip();
-            ((group.route.climb, steps), constant.unwrap_or(0), group)
-        });
-        let mut keyed: Vec<((Climb, Option<Steps>), ConstantId, Group)> = keyed.collect();
-        keyed.sort_by(|left, right| (&left.0, left.1).cmp(&(&right.0, right.1)));
-        let mut from = 0;
-        let kin = keyed.chunk_by(|left, right| left.0 == right.0).map(|same| {
-            let (climb, steps) = same[0].0.clone();
-            from += same.len();
-            Kin { climb, steps, groups: from - same.len()..from }
-        });
-        Groups {
-            kin: kin.collect(),
-            are_proven: keyed.iter().all(|(.., group)| group.route.is_proven()),
-            constants: keyed.iter().map(|(_, constant, _)| *constant).collect(),
-            all: keyed.into_iter().map(|(.., group)| group).collect(),
+        let (mut lists, mut keyed) = (Vec::new(), Vec::new());
+        for alike in plans.chunk_by(|&left, &right| index.plans.route(left) == index.plans.route(right)) {
+            let route = index.plans.route(alike[0]);
+            let (place, constant) = places.selection(&index.shapes, route.condition).unzip();
+            let constant = constant.unwrap_or(0);
+            let slots = Slots::of(alike.iter().flat_map(|&plan| index.plans.slots(plan)).copied().collect());
+            let may_repeat = slots.as_slice().iter().any(|&slot| index.plans.of_slot(slot).len() > 1);
+            let takers = Takers::of(slots, may_repeat, &mut lists);
+            keyed.push(Keyed { kin: (route.climb, place), constant, route, takers });
         }
+        keyed.sort_by_key(Keyed::stem);
+        let (mut kin, mut stems, mut suffixes) = (Vec::new(), Vec::new(), Suffixes::default());
+        for same_kin in keyed.chunk_by(|left, right| left.kin == right.kin) {
+            let from = stems.len() as u32;
+            let same_stem = same_kin.chunk_by(|left, right| left.stem() == right.stem());
+            stems.extend(same_stem.map(|same| stem(index, same, &mut suffixes)));
+            let (climb, place) = same_kin[0].kin;
+            kin.push(Kin { climb, place, stems: from..stems.len() as u32 });
+        }
+        let are_proven = keyed.iter().all(|one| one.route.is_proven());
+        Groups { block: Block::of(&kin, &stems, &suffixes, are_proven), lists: lists.into() }
     }
 
-    /// Those that need this constant.
-    pub fn selected(&self, kin: &Kin, constant: ConstantId) -> Range<usize> {
-        let constants = &self.constants[kin.groups.clone()];
-        let from = constants.partition_point(|&one| one < constant);
-        let count = constants[from..].iter().take_while(|&&one| one == constant).count();
-        kin.groups.start + from..kin.groups.start + from + count
+    pub fn is_empty(&self) -> bool {
+        self.block.is_empty()
+    }
+
+    #[inline]
+    pub fn slots(&self, takers: Takers) -> Slots {
+        takers.slots(&self.lists)
     }
 
     pub fn bytes(&self) -> usize {
-        let lists = self.all.iter().map(|group| if let Slots::Many(slots) = &group.slots { slots.len() } else { 0 });
-        std::mem::size_of::<Groups>()
-            + self.all.len() * (std::mem::size_of::<Group>() + 4)
-            + self.kin.len() * std::mem::size_of::<Kin>()
-            + lists.map(|length| 16 + 4 * length).sum::<usize>()
+        let lists: usize = self.lists.iter().map(|slots| 32 + 4 * slots.as_slice().len()).sum();
+        std::mem::size_of::<Groups>() + self.block.bytes() + lists
+    }
+}
+
+/// The stem of groups that have it in common, with the branches that it carries.
+fn stem(index: &Index, same: &[Keyed], suffixes: &mut Suffixes) -> Stem {
+    let shapes = &index.shapes;
+    let Route { above, condition, .. } = same[0].route;
+    let takers = same.iter().find(|one| one.route.suffix == END).map_or(NO_ONE, |one| one.takers);
+    let below = same.iter().filter(|one| one.route.suffix != END);
+    let mut ways: Vec<Way> = below.map(|one| (way(shapes, one.route.suffix), one.takers)).collect();
+    ways.sort_unstable();
+    let (first_branch, below) = suffixes.add(shapes, &ways, 0);
+    Stem {
+        needs: shapes.condition_needs(condition, false) | if takers == NO_ONE { below } else { 0 },
+        anywhere: shapes.path_needs(above),
+        above,
+        condition,
+        takers,
+        first_branch,
+        constant: same[0].constant,
     }
 }

@@ -3,8 +3,8 @@
 use super::answers::Answers;
 use super::automaton::{has_attributes, has_text, Automaton, FiredId, StateId, NOTHING};
 use super::check::Checker;
-use super::firing::{fire, Value};
-use super::found::{Found, Held};
+use super::firing::Firing;
+use super::found::{Automata, Found, Triggered};
 use super::groups::Slots;
 use super::nodes::Nodes;
 use super::sketch::Sketch;
@@ -143,7 +143,7 @@ impl Matching {
             let (state, fired) = automaton.child(index, above.states[side], symbol);
             below.states[side] = state;
             if fired != NOTHING {
-                let kinds = fire(&mut self.found, index, automaton, fired, node);
+                let kinds = Firing { index, automaton, fired, found: &mut self.found }.fire(node);
                 if kinds & VALUES != 0 {
                     let (depth, start) = (self.open.len(), self.text.len());
                     self.valued.push(Valued { depth, start, fired, side, kinds });
@@ -186,8 +186,8 @@ impl Matching {
         while self.valued.last().is_some_and(|valued| valued.depth == self.open.len()) {
             let Some(Valued { start, fired, side, kinds, .. }) = self.valued.pop() else { break };
             let automaton = &mut self.followers[side].automaton;
-            let mut value = Value { index, automaton, fired, kinds, found: &mut self.found };
-            value.fire(&self.text[start..], node, &mut self.contained);
+            let mut firing = Firing { index, automaton, fired, found: &mut self.found };
+            firing.fire_value(kinds, &self.text[start..], node, &mut self.contained);
         }
         if self.valued.is_empty() {
             self.text.clear();
@@ -263,7 +263,7 @@ impl Matching {
     /// A text node begins.
     fn text_node(&mut self, index: &Index, fired: [FiredId; 2], start: u64) -> TextNode {
         let used = self.followers.iter_mut().zip(fired).filter(|(_, fired)| *fired != NOTHING);
-        let kinds = used.fold(0, |kinds, (follower, fired)| kinds | follower.automaton.fired(index, fired).2);
+        let kinds = used.fold(0, |kinds, (follower, fired)| kinds | follower.automaton.effects(index, fired).kinds);
         let is_whole = index.asked.text || kinds & !IS != 0;
         TextNode { fired, is_whole, begin: self.text.len(), start, end: start }
     }
@@ -318,10 +318,10 @@ impl Matching {
         let before = self.found.size();
         for (side, fired) in fired.into_iter().enumerate().filter(|(_, fired)| *fired != NOTHING) {
             let automaton = &mut self.followers[side].automaton;
-            let kinds = fire(&mut self.found, index, automaton, fired, node);
+            let mut firing = Firing { index, automaton, fired, found: &mut self.found };
+            let kinds = firing.fire(node);
             if kinds & VALUES != 0 {
-                let mut value = Value { index, automaton, fired, kinds, found: &mut self.found };
-                value.fire(text, node, &mut self.contained);
+                firing.fire_value(kinds, text, node, &mut self.contained);
             }
         }
         self.found.size() != before
@@ -334,18 +334,25 @@ impl Matching {
     /// The document has ended: checks what was triggered.
     pub fn finish(&mut self, index: &Index, names: &Names) -> Result<(), Stop> {
         self.sketch.finish();
+        self.look_up(index);
         let (sketch, tape) = (&self.sketch, self.sketch.tape());
-        let first_alike = self.found.first_alike();
+        let [settled, recent] = &self.followers;
+        let automata: Automata<'_> = [&settled.automaton, &recent.automaton];
         let Found { triggered, held, .. } = &mut self.found;
-        if !triggered.iter().all(|one| one.groups.are_proven) {
+        triggered.sort_unstable_by_key(Triggered::rank);
+        if !triggered.iter().fold(true, |all, one| all & one.groups(automata).block.is_proven()) {
             self.nodes.arrange(tape, names, &index.shapes.tests);
         }
-        let mut checker = Checker { index, sketch, tape, nodes: &self.nodes, answers: &mut self.answers };
-        for (one, &place) in triggered.iter().zip(&first_alike) {
-            checker.check(&one.groups, Held { node: one.node, triggered: place, group: 0 }, held)?;
-        }
-        self.found.conclude(tape.len() as usize);
+        let mut checker = Checker { index, sketch, tape, nodes: &self.nodes, automata, answers: &mut self.answers };
+        checker.check(triggered, held)?;
+        self.found.conclude(tape.len() as usize, automata);
         Ok(())
+    }
+
+    /// Looks up whom the values found so far call for.
+    fn look_up(&mut self, index: &Index) {
+        let [settled, recent] = &mut self.followers;
+        self.found.look_up(index, [&mut settled.automaton, &mut recent.automaton]);
     }
 
     pub fn sketch(&self) -> &Sketch {
@@ -362,9 +369,11 @@ impl Matching {
             let automaton = &mut self.followers[side].automaton;
             let has_grown = std::mem::take(&mut automaton.has_grown);
             if has_grown && (automaton.states() > self.max_states || automaton.bytes() > MAX_BYTES) {
+                self.look_up(index);
+                let automaton = &mut self.followers[side].automaton;
                 let states = &mut self.open.iter_mut().map(|open| &mut open.states[side]);
                 let valued = self.valued.iter_mut().filter(|valued| valued.side == side);
-                automaton.flush(index, states, &mut valued.map(|valued| &mut valued.fired));
+                automaton.flush(index, states, &mut valued.map(|valued| &mut valued.fired), &self.found);
             }
         }
     }

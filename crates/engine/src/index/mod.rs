@@ -3,30 +3,41 @@
 //! A subscription is entered under its *trigger* (`trigger`): a path and, if it has one, a constant. All trigger paths
 //! are one trie (`trie`), followed by a lazily determinised automaton (`automaton`); all constants are one dictionary
 //! (`values`, `parts`, ranges in `triggers`). So a document costs a few look-ups for each of its nodes, whatever the
-//! number of subscriptions. A trigger that fires has *plans* (`plans`): what is left to be checked (`check`), on the
-//! tape of the document, each distinct condition at most once for each node (`shapes`).
+//! number of subscriptions. A trigger that fires has *plans* (`plans`): what is left to be checked. Those that are alike in
+//! this are groups (`groups`, as they lie in memory: `block`); names rule most of them out (`needs`, `candidates`). The
+//! others are checked on the tape of the document (`check`, `walk`), each distinct condition at most once for each node
+//! (`shapes`).
 
 mod answers;
 mod asked;
 mod automaton;
+mod block;
+mod candidates;
 mod check;
 mod firing;
 mod found;
 mod groups;
 mod interner;
+mod kept;
 mod matching;
+mod needs;
 mod nodes;
 mod parts;
 mod pattern;
+mod places;
 mod plans;
+mod rows;
 mod shapes;
 mod sketch;
+mod suffixes;
+mod takers;
 mod template;
 mod tests;
 mod trie;
 mod trigger;
 mod triggers;
 mod values;
+mod walk;
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};

@@ -11,6 +11,8 @@ pub struct Nodes {
     pub symbols: Symbols,
     /// The symbol of each node.
     of_node: Vec<Symbol>,
+    /// What else is asked of each node again and again, apart from the tape, which has much more.
+    places: Vec<Place>,
     /// The nodes in order of symbol, then of the document.
     by_symbol: Vec<Node>,
     /// Where the nodes of each symbol begin, and at last where they end.
@@ -19,6 +21,14 @@ pub struct Nodes {
     near: Vec<Marks>,
     /// Which tests anything below each node may pass.
     below: Vec<Marks>,
+}
+
+#[derive(Clone, Copy)]
+struct Place {
+    parent: Node,
+    /// One past the last node below.
+    end: Node,
+    is_attribute: bool,
 }
 
 impl Nodes {
@@ -31,7 +41,10 @@ impl Nodes {
     /// All nodes are there: finds what they are, and their order.
     pub fn arrange(&mut self, tape: &Tape, names: &Names, tests: &Tests) {
         self.of_node.clear();
+        self.places.clear();
         for (node, record) in tape.records.iter().enumerate() {
+            let (parent, end) = (record.parent, tape.end(node as Node));
+            self.places.push(Place { parent, end, is_attribute: record.kind == Kind::Attribute });
             self.of_node.push(match record.kind {
                 Kind::Element | Kind::Attribute => self.symbols.of_name(record.name, names, tests),
                 Kind::Text => TEXT_SYMBOL,
@@ -63,7 +76,7 @@ impl Nodes {
         }
         for node in (1..self.of_node.len()).rev() {
             let marks = self.symbols.marks(self.of_node[node]);
-            let parent = tape.record(node as Node).parent as usize;
+            let parent = self.places[node].parent as usize;
             self.near[parent] |= marks;
             self.below[parent] |= self.below[node] | marks;
         }
@@ -72,7 +85,19 @@ impl Nodes {
     /// Whether nodes below this one may pass all the tests.
     #[inline]
     pub fn may_have(&self, node: Node, marks: Marks) -> bool {
-        self.below[node as usize] & marks == marks
+        // What needs nothing is asked for even if the nodes are not arranged.
+        marks == 0 || self.below[node as usize] & marks == marks
+    }
+
+    /// Which tests anything below a node may pass.
+    #[inline]
+    pub fn below(&self, node: Node) -> Marks {
+        self.below[node as usize]
+    }
+
+    /// Whether to find the nodes that pass a test all are asked.
+    pub fn asks_all(&self, test: TestId) -> bool {
+        self.symbols.of_test(test).len() > 1
     }
 
     #[inline]
@@ -82,10 +107,10 @@ impl Nodes {
 
     /// The nodes that an axis leads to from a node and that pass a test, in document order.
     #[inline]
-    pub fn along<'a>(&'a self, tape: &'a Tape, axis: Axis, test: TestId, node: Node) -> Along<'a> {
+    pub fn along(&self, axis: Axis, test: TestId, node: Node) -> Along<'_> {
         let symbols = self.symbols.of_test(test);
-        let (first, end) = (if axis == Axis::DescendantOrSelf { node } else { node + 1 }, tape.end(node));
-        let mut along = Along { nodes: self, tape, axis, test, from: node, next: first, end, group: [].iter() };
+        let (first, end) = (if axis == Axis::DescendantOrSelf { node } else { node + 1 }, self.end(node));
+        let mut along = Along { nodes: self, axis, test, from: node, next: first, end, group: [].iter() };
         match symbols {
             _ if !self.may_lead(axis, test, node) => along.next = end,
             // Of a test that many names pass, the nodes are found faster by asking each.
@@ -96,6 +121,31 @@ impl Nodes {
             _ => {}
         }
         along
+    }
+
+    /// The nodes that pass a test and lie where a step may lead to from nodes in order, if to ask each of them is less work
+    /// than to look from each of those.
+    pub fn candidates(&self, axis: Axis, test: TestId, from: &[Node]) -> Option<&[Node]> {
+        let ([symbol], Axis::Child | Axis::Descendant) = (self.symbols.of_test(test), axis) else { return None };
+        let end = from.iter().map(|&node| self.end(node)).max()?;
+        let candidates = between(self.of_symbol(*symbol), from[0] + 1, end);
+        (candidates.len() <= 4 * from.len()).then_some(candidates)
+    }
+
+    #[inline]
+    pub fn parent(&self, node: Node) -> Node {
+        self.places[node as usize].parent
+    }
+
+    #[inline]
+    pub fn is_attribute(&self, node: Node) -> bool {
+        self.places[node as usize].is_attribute
+    }
+
+    /// One past the last node below a node.
+    #[inline]
+    pub fn end(&self, node: Node) -> Node {
+        self.places[node as usize].end
     }
 
     fn may_lead(&self, axis: Axis, test: TestId, node: Node) -> bool {
@@ -127,7 +177,6 @@ fn between(nodes: &[Node], first: Node, end: Node) -> &[Node] {
 /// Goes through the nodes that an axis leads to and that pass a test.
 pub struct Along<'a> {
     nodes: &'a Nodes,
-    tape: &'a Tape,
     axis: Axis,
     test: TestId,
     from: Node,
@@ -140,19 +189,19 @@ pub struct Along<'a> {
 
 impl Along<'_> {
     fn is_led_to(&self, node: Node) -> bool {
-        let record = self.tape.record(node);
+        let place = self.nodes.places[node as usize];
         match self.axis {
-            Axis::Attribute => record.kind == Kind::Attribute && record.parent == self.from,
-            Axis::Child => record.kind != Kind::Attribute && record.parent == self.from,
-            Axis::Descendant | Axis::DescendantOrSelf => record.kind != Kind::Attribute || node == self.from,
+            Axis::Attribute => place.is_attribute && place.parent == self.from,
+            Axis::Child => !place.is_attribute && place.parent == self.from,
+            Axis::Descendant | Axis::DescendantOrSelf => !place.is_attribute || node == self.from,
         }
     }
 
     /// The node to ask after one that the axis leads to or not.
     fn after(&self, node: Node) -> Node {
         match self.axis {
-            Axis::Child => self.tape.end(node),
-            Axis::Attribute if self.tape.record(node).kind != Kind::Attribute => self.end,
+            Axis::Child => self.nodes.end(node),
+            Axis::Attribute if !self.nodes.places[node as usize].is_attribute => self.end,
             Axis::Attribute | Axis::Descendant | Axis::DescendantOrSelf => node + 1,
         }
     }

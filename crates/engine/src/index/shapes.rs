@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::interner::Interner;
 use super::pattern::{Axis, Condition, Constant, Step, Value};
-use super::tests::{mark, Marks, TestId, Tests};
+use super::tests::{TestId, Tests};
 use super::values::{ConstantId, Constants, Operator};
 use crate::ir::Comparison;
 
@@ -70,13 +70,6 @@ impl Shapes {
     #[inline]
     pub fn link(&self, id: PathId) -> Option<Link> {
         self.links.get(id).copied()
-    }
-
-    /// What the steps of a path test.
-    pub fn marks(&self, path: PathId) -> Marks {
-        let next = |link: &Link| self.link(link.rest).filter(|_| link.rest != END);
-        let first = self.link(path).filter(|_| path != END);
-        std::iter::successors(first, next).fold(0, |marks, link| marks | mark(link.test))
     }
 
     /// A path whose first step comes first when it is followed; used once more.

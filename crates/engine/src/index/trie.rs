@@ -18,7 +18,7 @@ pub type NodeId = u32;
 const NONE: NodeId = NodeId::MAX;
 
 /// Which automaton.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
     Settled,
     Recent,

@@ -1,0 +1,133 @@
+//! The ways down from an anchor to results.
+
+use super::answers;
+use super::check::Checker;
+use super::found::Held;
+use super::groups::Groups;
+use super::pattern::Axis;
+use super::suffixes::{Branch, Step, NO_BRANCH};
+use super::takers::NO_ONE;
+use crate::error::Stop;
+use crate::tape::Node;
+
+/// From so many nodes on a step is remembered: to find that again takes less than to take it again.
+const MANY: u32 = 8;
+/// The same for nodes below an anchor, if all of them are asked.
+const LARGE: u32 = 64;
+
+/// Where to walk, and where what is found is told.
+pub struct Walk<'a> {
+    pub groups: &'a Groups,
+    pub anchor: Node,
+    /// What triggered.
+    pub triggered: u32,
+    pub all: &'a mut Vec<Held>,
+}
+
+impl Checker<'_> {
+    pub fn walk_from_anchor(&mut self, branch: u32, walk: &mut Walk<'_>) -> Result<(), Stop> {
+        let start = self.answers.nodes.len();
+        self.answers.nodes.push(walk.anchor);
+        self.walk(branch, (start as u32, start as u32 + 1), walk)?;
+        self.forget_nodes(start);
+        Ok(())
+    }
+
+    /// Follows a branch and those beside it from nodes: a range of `Answers::nodes`, in order and each once.
+    fn walk(&mut self, first: u32, from: answers::Range, walk: &mut Walk<'_>) -> Result<(), Stop> {
+        let nodes = &self.answers.nodes[from.0 as usize..from.1 as usize];
+        let there = nodes.iter().fold(0, |there, &node| there | self.nodes.below(node));
+        let groups = walk.groups;
+        for branch in groups.block.branches(first, there) {
+            self.follow_branch(branch, from, walk)?;
+        }
+        Ok(())
+    }
+
+    fn follow_branch(&mut self, branch: Branch, from: answers::Range, walk: &mut Walk<'_>) -> Result<(), Stop> {
+        let start = self.answers.nodes.len();
+        let mut reached = from;
+        for step in branch.first_step..branch.first_step + branch.steps {
+            reached = self.take(walk.groups.block.step(step), reached, walk.anchor)?;
+            if reached.0 == reached.1 {
+                break;
+            }
+        }
+        if branch.takers != NO_ONE {
+            let nodes = &self.answers.nodes[reached.0 as usize..reached.1 as usize];
+            walk.all.extend(nodes.iter().map(|&node| Held { node, triggered: walk.triggered, takers: branch.takers }));
+        }
+        if reached.0 < reached.1 && branch.next != NO_BRANCH {
+            self.walk(branch.next, reached, walk)?;
+        }
+        self.forget_nodes(start);
+        Ok(())
+    }
+
+    fn forget_nodes(&mut self, start: usize) {
+        self.answers.nodes.truncate(start.max(self.answers.kept));
+    }
+
+    /// Where a step leads to from nodes, which its path leads to from an anchor.
+    fn take(&mut self, step: Step, from: answers::Range, anchor: Node) -> Result<answers::Range, Stop> {
+        let is_much =
+            from.1 - from.0 >= MANY || self.nodes.end(anchor) - anchor >= LARGE && self.nodes.asks_all(step.test);
+        if is_much {
+            if let Some(&known) = self.answers.results.get(&(step.path, anchor)) {
+                return Ok(known);
+            }
+        }
+        let start = self.answers.nodes.len();
+        if from.1 - from.0 == 1 || !self.take_together(step, from)? {
+            for place in from.0..from.1 {
+                let node = self.answers.nodes[place as usize];
+                for one in self.nodes.along(step.axis, step.test, node) {
+                    self.add_node(step, one)?;
+                }
+            }
+        }
+        let range = self.answers.in_order(start);
+        if is_much {
+            self.answers.results.insert((step.path, anchor), range);
+            self.answers.kept = self.answers.nodes.len();
+        }
+        Ok(range)
+    }
+
+    /// Takes a step from several nodes at once by asking those that pass its test, if they are few; else does nothing and
+    /// says so.
+    fn take_together(&mut self, step: Step, from: answers::Range) -> Result<bool, Stop> {
+        let contexts = from.0 as usize..from.1 as usize;
+        let nodes = self.nodes;
+        let Some(candidates) = nodes.candidates(step.axis, step.test, &self.answers.nodes[contexts.clone()]) else {
+            return Ok(false);
+        };
+        // The contexts before the candidate, and where the last of them ends.
+        let (mut passed, mut end) = (contexts.start, 0);
+        for &one in candidates.iter().filter(|&&one| !nodes.is_attribute(one)) {
+            while passed < contexts.end && self.answers.nodes[passed] < one {
+                end = end.max(nodes.end(self.answers.nodes[passed]));
+                passed += 1;
+            }
+            let parent = nodes.parent(one);
+            let is_led_to = match step.axis {
+                Axis::Child => self.answers.nodes[contexts.start..passed].binary_search(&parent).is_ok(),
+                _ => one < end,
+            };
+            if is_led_to {
+                self.add_node(step, one)?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Adds a node to `Answers::nodes` to which a step leads if its condition holds.
+    #[inline]
+    fn add_node(&mut self, step: Step, node: Node) -> Result<(), Stop> {
+        self.spend()?;
+        if self.holds(step.condition, node)? {
+            self.answers.nodes.push(node);
+        }
+        Ok(())
+    }
+}
