@@ -32,9 +32,8 @@ impl<'a> Source<'a> {
         if self.bytes.get(..from)?.ends_with(b"/>") {
             return Some((tag_end, tag_end));
         }
-        let rest = self.bytes.get(from..)?;
-        let length = memchr::memchr3(b'<', b'&', b'\r', rest)?;
-        rest[length..].starts_with(b"</").then_some((tag_end, tag_end + length as u64))
+        let to = crate::reader::plain_end(self.bytes, from)?;
+        self.bytes[to..].starts_with(b"</").then_some((tag_end, self.base + to as u64))
     }
 }
 

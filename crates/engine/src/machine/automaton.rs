@@ -6,6 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::local::Decided;
 use super::program::StepAxis;
 use super::set::{Consequence, NodeTest, Output, Set, StepId, DOCUMENT};
 use super::symbols::{Symbol, Symbols};
@@ -57,13 +58,13 @@ struct Edge {
     matched: Box<[StepId]>,
 }
 
-/// What an edge comes to that matches one step only, if that means no more than that an output gets the element.
+/// What an edge comes to that matches one step only, if that is simple.
 #[derive(Clone, Copy)]
-pub struct Only {
-    /// The step whose match on the parent or, at any depth, on an ancestor is asked for.
-    pub from: StepId,
-    pub any_depth: bool,
-    pub output: Output,
+pub enum Only {
+    /// An output gets the element, if the step `from` matches its parent or, at any depth, an ancestor.
+    Selects { from: StepId, any_depth: bool, output: Output },
+    /// A match tells someone, and the element's value decides whether it is one.
+    Asks(StepId),
 }
 
 const UNKNOWN: Transition = Transition { next: 0, edge: EdgeId::MAX };
@@ -215,13 +216,14 @@ impl Automaton {
 }
 
 fn only(set: &Set, matched: &[StepId]) -> Option<Only> {
-    let &[step] = matched else { return None };
-    let step = set.step(step);
-    match (&step.consequence, step.axis) {
-        (&Consequence::Delivered(output), StepAxis::Child) => Some(Only { from: step.from, any_depth: false, output }),
-        (&Consequence::Delivered(output), StepAxis::Descendant) => {
-            Some(Only { from: step.from, any_depth: true, output })
+    let &[id] = matched else { return None };
+    let step = set.step(id);
+    let any_depth = step.axis == StepAxis::Descendant;
+    match step.consequence {
+        Consequence::Delivered(output) if any_depth || step.axis == StepAxis::Child => {
+            Some(Only::Selects { from: step.from, any_depth, output })
         }
+        _ if step.bit.is_some() && matches!(step.decided, Decided::Value(_)) => Some(Only::Asks(id)),
         _ => None,
     }
 }

@@ -35,6 +35,7 @@ mod words;
 
 pub(crate) use chars::{is_char, is_ncname};
 pub use text::{attribute_value, decode_beginning, decode_text};
+pub(crate) use words::plain_end;
 
 use encodings::Detected;
 use failure::{limit, malformed, stopped, Failure};

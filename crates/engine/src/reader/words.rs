@@ -68,18 +68,36 @@ pub(super) fn find_near(bytes: &[u8], from: usize, byte: u8) -> Option<usize> {
     near(bytes, from, |block| equal(block, byte))
 }
 
-/// The next `byte`: what lies between is often shorter than a call to memchr is worth.
+/// The first of the next bytes that is marked: what lies between is often shorter than a call to memchr, `far`, is worth.
 #[inline(always)]
-pub(super) fn find(bytes: &[u8], from: usize, byte: u8) -> Option<usize> {
+fn soon(
+    bytes: &[u8],
+    from: usize,
+    marks: impl Fn(u8x16) -> u8x16,
+    far: impl Fn(&[u8]) -> Option<usize>,
+) -> Option<usize> {
     const SHORT: usize = 4 * BLOCK;
     let mut at = from;
     while let Some(block) = block(bytes, at).filter(|_| at < from + SHORT) {
-        if let Some(length) = first(equal(block, byte)) {
+        if let Some(length) = first(marks(block)) {
             return Some(at + length);
         }
         at += BLOCK;
     }
-    memchr::memchr(byte, &bytes[at..]).map(|length| at + length)
+    far(&bytes[at..]).map(|length| at + length)
+}
+
+/// The next `byte`.
+#[inline(always)]
+pub(super) fn find(bytes: &[u8], from: usize, byte: u8) -> Option<usize> {
+    soon(bytes, from, |block| equal(block, byte), |rest| memchr::memchr(byte, rest))
+}
+
+/// The next byte that is no plain text: markup, a reference, a carriage return.
+#[inline]
+pub(crate) fn plain_end(bytes: &[u8], from: usize) -> Option<usize> {
+    let marks = |block| equal(block, b'<') | equal(block, b'&') | equal(block, b'\r');
+    soon(bytes, from, marks, |rest| memchr::memchr3(b'<', b'&', b'\r', rest))
 }
 
 /// Where the name that starts at `from` ends, however far that is.

@@ -1,6 +1,6 @@
 //! The reader's events.
 
-use super::super::automaton::{has_text, EdgeId, Transition, NO_STEPS};
+use super::super::automaton::{has_text, EdgeId, Only, Transition, NO_STEPS};
 use super::super::program::StepAxis;
 use super::super::set::{NodeTest, Set};
 use super::super::symbols::Symbol;
@@ -40,9 +40,16 @@ impl Handler for Runner<'_> {
             if edge == NO_STEPS {
                 return Ok(());
             }
-            if let Some(only) = run.automaton.only(edge) {
-                run.select_only(only, tag);
-                return Ok(());
+            match run.automaton.only(edge) {
+                Some(Only::Selects { from, any_depth, output }) => {
+                    run.select_only(from, any_depth, output, tag);
+                    return Ok(());
+                }
+                Some(Only::Asks(step)) if run.is_refused(set, step, tag, source) => {
+                    run.frames[run.level].is_concerned = set.uses_tape;
+                    return Ok(());
+                }
+                _ => {}
             }
         }
         let at = At { names, source, kind: NodeAt::Element(tag), level: run.level, start: tag.start, node };

@@ -3,14 +3,14 @@
 use super::super::gates::{GateKind, Signal};
 use super::super::local::{Decided, Leaf, Local};
 use super::super::program::StepAxis;
-use super::super::set::{Step, StepId};
+use super::super::set::{Set, Step, StepId};
 use super::super::value_test::Test;
 use super::conditions::is;
 use super::frame::{Check, CheckTest, Inside, Instance, Tells};
 use super::matching::is_context;
 use super::{At, NodeAt, Run, Runner};
 use crate::error::Stop;
-use crate::events::Source;
+use crate::events::{Source, StartTag};
 
 impl Runner<'_> {
     /// What the start tag says about a condition: its signal, held by the caller, and what is left to be found. The caller
@@ -35,20 +35,20 @@ impl Runner<'_> {
     pub(super) fn open_local_branch(&mut self, id: StepId, bit: u32, at: &At<'_>) -> Result<(), Stop> {
         let step = self.set.step(id);
         let Some(target) = self.run.awaiting(step, bit, at.level) else { return Ok(()) };
-        let is_match = match (&step.decided, &step.condition) {
-            (Decided::Value(test), _) if matches!(at.kind, NodeAt::Element(_)) => {
-                let passes = self.passes_at_start(id, test, at);
+        let is_match = match (&step.decided, &step.condition, &at.kind) {
+            (Decided::Value(test), _, NodeAt::Element(tag)) => {
+                let passes = self.run.passes_at_start(id, test, tag, at.source);
                 if passes.is_none() {
                     self.run.check_value(at.level, CheckTest::Branch(id), Tells::Instance(target, bit));
                 }
                 passes == Some(true)
             }
-            (Decided::Inside(local), _) => {
+            (Decided::Inside(local), ..) => {
                 return self.open_inside(id, local, Tells::Instance(target, bit), at);
             }
-            (_, None) => true,
+            (_, None, _) => true,
             // Known at once: at the start tag, or the value of a text node.
-            (_, Some(condition)) => self.condition(condition, step.base, step.counter_base, at)? == Signal::TRUE,
+            (_, Some(condition), _) => self.condition(condition, step.base, step.counter_base, at)? == Signal::TRUE,
         };
         if is_match {
             self.found(target, bit);
@@ -106,15 +106,6 @@ impl Runner<'_> {
             found |= u32::from(holds) << number;
         }
         Ok((found, missed & !found))
-    }
-
-    /// Whether an element's value passes the test of a branch, if it is plain text and all of it has come.
-    #[inline]
-    pub(super) fn passes_at_start(&mut self, branch: StepId, test: &Test, at: &At<'_>) -> Option<bool> {
-        let NodeAt::Element(tag) = at.kind else { return None };
-        let piece = at.source.leaf(tag.end)?;
-        let Run { values, ahead, .. } = &mut *self.run;
-        Some(values.plain_passes(piece, test, ahead.get_mut(branch as usize), at.source))
     }
 
     /// For the instance about to be made: tests of its value that are not known.
@@ -238,6 +229,28 @@ impl Runner<'_> {
 }
 
 impl Run {
+    /// Whether a branch that the value of the element at hand decides comes to nothing: no one waits for its match, or it is
+    /// plain already that it does not match.
+    #[inline(never)]
+    pub(super) fn is_refused(&mut self, set: &Set, branch: StepId, tag: &StartTag<'_>, source: Source<'_>) -> bool {
+        let step = set.step(branch);
+        let (Some(bit), Decided::Value(test)) = (step.bit, &step.decided) else { return false };
+        self.awaiting(step, bit, self.level).is_none() || self.passes_at_start(branch, test, tag, source) == Some(false)
+    }
+
+    /// Whether an element's value passes the test of a branch, if it is plain text and all of it has come.
+    #[inline]
+    pub(super) fn passes_at_start(
+        &mut self,
+        branch: StepId,
+        test: &Test,
+        tag: &StartTag<'_>,
+        source: Source<'_>,
+    ) -> Option<bool> {
+        let piece = source.leaf(tag.end)?;
+        Some(self.values.plain_passes(piece, test, self.ahead.get_mut(branch as usize), source))
+    }
+
     /// The innermost open instance to which a match of the branch on a node at `level` makes a difference.
     #[inline]
     fn awaiting(&self, branch: &Step, bit: u32, level: usize) -> Option<usize> {

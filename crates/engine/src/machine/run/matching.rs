@@ -137,13 +137,13 @@ impl Runner<'_> {
     /// closed for children at the start tag of its one element, unless they have been told to wait.
     fn check_value_later(&mut self, id: StepId, first: usize, at: &At<'_>) -> bool {
         let step = self.set.step(id);
-        let (Decided::Value(test), NodeAt::Element(_)) = (&step.decided, &at.kind) else { return false };
+        let (Decided::Value(test), NodeAt::Element(tag)) = (&step.decided, &at.kind) else { return false };
         if matches!(step.axis, StepAxis::FollowingSibling | StepAxis::Following)
             || (step.axis, step.from) == (StepAxis::Child, DOCUMENT)
         {
             return false;
         }
-        if let Some(passes) = self.passes_at_start(id, test, at) {
+        if let Some(passes) = self.run.passes_at_start(id, test, tag, at.source) {
             for target in self.run.targets.drain(first..).filter(|_| passes) {
                 self.run.gates.decide(target, true);
             }

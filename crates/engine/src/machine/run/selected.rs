@@ -3,10 +3,9 @@
 //! Nothing is copied while they lie in the reader's window. What has failed by their end never is; what is certain then
 //! is copied once, into the result; only what is undecided then, or outlives the window, is captured.
 
-use super::super::automaton::Only;
 use super::super::capture::CaptureId;
 use super::super::gates::Signal;
-use super::super::set::Output;
+use super::super::set::{Output, StepId};
 use super::hits::{Body, Hit};
 use super::{Run, Runner};
 use crate::error::Stop;
@@ -64,14 +63,10 @@ impl Runner<'_> {
 impl Run {
     /// The element at hand is for the output if it has a context.
     #[inline(never)]
-    pub(super) fn select_only(&mut self, only: Only, tag: &StartTag<'_>) {
-        let valid = if only.any_depth {
-            self.enclosing(only.from, self.level)
-        } else {
-            self.context_at(only.from, self.level - 1)
-        };
+    pub(super) fn select_only(&mut self, from: StepId, any_depth: bool, output: Output, tag: &StartTag<'_>) {
+        let valid = if any_depth { self.enclosing(from, self.level) } else { self.context_at(from, self.level - 1) };
         if valid != Signal::FALSE {
-            self.select_element(tag, only.output, valid);
+            self.select_element(tag, output, valid);
         }
     }
 
