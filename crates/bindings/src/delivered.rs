@@ -1,5 +1,6 @@
 //! Where deliveries have their fields from: the results of a document, or of a chunk of one, which they share; or one's own.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use penstock_engine::machine::{Batch, Fragment, FragmentKind};
@@ -8,12 +9,16 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyString, PyTuple};
 
+use crate::delivery_class::Room;
 use crate::header::Header;
 use crate::taker::Taker;
 
 /// It is an object of Python because the interpreter counts who holds one without the cost of doing so between threads.
 #[pyclass(frozen, module = "penstock.kernel._native")]
-pub struct Delivered(Origin);
+pub struct Delivered {
+    origin: Origin,
+    room: Room,
+}
 
 enum Origin {
     Many(Many),
@@ -47,39 +52,51 @@ impl Delivered {
         if batch.deliveries.len() > batch.fragments.len() {
             strings.resize_with(batch.fragments.len(), PyOnceLock::new);
         }
-        Delivered(Origin::Many(Many { header, takers, batch, strings }))
+        let room = Room::of(batch.deliveries.len());
+        Delivered { origin: Origin::Many(Many { header, takers, batch, strings }), room }
     }
 
     pub fn one(fields: Fields) -> Delivered {
-        Delivered(Origin::One(Box::new(fields)))
+        Delivered { origin: Origin::One(Box::new(fields)), room: Room::of(1) }
     }
 
-    /// The places of the deliveries, without those to the takers left out (in ascending order).
-    pub fn places(&self, left_out: &[u32]) -> Vec<u32> {
-        let Origin::Many(Many { batch, .. }) = &self.0 else { return vec![0] };
-        let all = 0..batch.deliveries.len() as u32;
-        if left_out.is_empty() {
-            return all.collect();
+    /// The places of the deliveries.
+    pub fn places(&self) -> Range<u32> {
+        match &self.origin {
+            Origin::Many(many) => 0..many.batch.deliveries.len() as u32,
+            Origin::One(_) => 0..1,
         }
-        all.filter(|&place| left_out.binary_search(&batch.deliveries[place as usize].0).is_err()).collect()
+    }
+
+    /// The number of the taker of a delivery.
+    pub fn taker(&self, place: u32) -> u32 {
+        match &self.origin {
+            Origin::Many(many) => many.batch.deliveries[place as usize].0,
+            Origin::One(_) => 0,
+        }
+    }
+
+    /// Where the deliveries themselves are.
+    pub fn room(&self) -> &Room {
+        &self.room
     }
 
     pub fn subscription(&self, py: Python<'_>, place: u32) -> Py<PyString> {
-        match &self.0 {
+        match &self.origin {
             Origin::Many(many) => many.taker(place).id.to_python(py),
             Origin::One(fields) => fields.subscription.clone_ref(py),
         }
     }
 
     pub fn subscriber(&self, py: Python<'_>, place: u32) -> Option<Py<PyString>> {
-        match &self.0 {
+        match &self.origin {
             Origin::Many(many) => many.taker(place).subscriber.as_ref().map(|subscriber| subscriber.to_python(py)),
             Origin::One(fields) => fields.subscriber.as_ref().map(|subscriber| subscriber.clone_ref(py)),
         }
     }
 
     pub fn kind(&self, py: Python<'_>, place: u32) -> Py<PyString> {
-        match &self.0 {
+        match &self.origin {
             Origin::Many(many) => kind_name(py, many.fragment(place).kind),
             Origin::One(fields) => fields.kind.clone_ref(py),
         }
@@ -87,35 +104,35 @@ impl Delivered {
 
     #[inline]
     pub fn fragment(&self, py: Python<'_>, place: u32) -> PyResult<Py<PyString>> {
-        match &self.0 {
+        match &self.origin {
             Origin::Many(many) => many.text(py, place),
             Origin::One(fields) => Ok(fields.fragment.clone_ref(py)),
         }
     }
 
     pub fn documents(&self, py: Python<'_>) -> PyResult<Py<PyTuple>> {
-        match &self.0 {
+        match &self.origin {
             Origin::Many(many) => many.header.documents(py),
             Origin::One(fields) => Ok(fields.documents.clone_ref(py)),
         }
     }
 
     pub fn stream(&self, py: Python<'_>) -> Py<PyString> {
-        match &self.0 {
+        match &self.origin {
             Origin::Many(many) => many.header.stream(py),
             Origin::One(fields) => fields.stream.clone_ref(py),
         }
     }
 
     pub fn time(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        match &self.0 {
+        match &self.origin {
             Origin::Many(many) => many.header.time(py),
             Origin::One(fields) => Ok(fields.time.clone_ref(py)),
         }
     }
 
     pub fn sequence(&self, place: u32) -> u64 {
-        match &self.0 {
+        match &self.origin {
             Origin::Many(many) => many.fragment(place).offset,
             Origin::One(fields) => fields.sequence,
         }

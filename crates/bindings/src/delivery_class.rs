@@ -1,8 +1,9 @@
 //! The class of deliveries. It is written by hand because there may be millions of them: pyo3 would make each one an object
 //! of the garbage collector, twice as large, and free it by way of several look-ups.
 
+use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_uint, c_void, CStr};
-use std::mem::size_of;
+use std::mem::{size_of, MaybeUninit};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::null_mut;
 
@@ -16,11 +17,29 @@ use pyo3::types::{PyDict, PyList, PyTuple, PyType};
 use crate::delivered::{Delivered, Fields};
 use crate::delivery::{construct, Delivery, DOC, NAMES};
 
+/// An object of the class. Its memory belongs to where it has its fields from, which it holds: see [`Room`].
 #[repr(C)]
 struct Object {
     head: ffi::PyObject,
     origin: Py<Delivered>,
     place: u32,
+}
+
+/// Room for the objects of some deliveries, in one piece: it is taken and given back at once, as long as one of them is kept
+/// all of it is.
+pub struct Room(Box<[UnsafeCell<MaybeUninit<Object>>]>);
+
+// SAFETY: an object is written once, by `New`, before anyone has seen it; from then on it is the interpreter's.
+#[allow(unsafe_code)]
+unsafe impl Sync for Room {}
+// SAFETY: as above; objects hold what may be sent between threads.
+#[allow(unsafe_code)]
+unsafe impl Send for Room {}
+
+impl Room {
+    pub fn of(objects: usize) -> Room {
+        Room((0..objects).map(|_| UnsafeCell::new(MaybeUninit::uninit())).collect())
+    }
 }
 
 /// A function for the class that asks a delivery, `$it`; what else it is given, a pointer to `$other`, means nothing.
@@ -48,16 +67,22 @@ pub fn make(py: Python<'_>, fields: Fields) -> PyResult<Bound<'_, PyAny>> {
     New { class: class(py)?, origin: &origin, place: 0 }.into_pyobject(py)
 }
 
-/// The deliveries at these places.
-pub fn list(py: Python<'_>, origin: Delivered, places: Vec<u32>) -> PyResult<Bound<'_, PyList>> {
+/// The deliveries of many results, without those to the takers left out (in ascending order).
+pub fn list<'py>(py: Python<'py>, origin: Delivered, left_out: &[u32]) -> PyResult<Bound<'py, PyList>> {
+    let places = origin.places();
     if places.is_empty() {
         return Ok(PyList::empty(py));
     }
     let (class, origin) = (class(py)?, &Py::new(py, origin)?);
-    PyList::new(py, places.into_iter().map(|place| New { class, origin, place }))
+    let new = |place| New { class, origin, place };
+    if left_out.is_empty() {
+        return PyList::new(py, places.map(new));
+    }
+    let asked: Vec<u32> = places.filter(|&place| left_out.binary_search(&origin.get().taker(place)).is_err()).collect();
+    PyList::new(py, asked.into_iter().map(new))
 }
 
-/// Becomes an object when it is put into the list.
+/// Becomes an object when it is put into the list. Each place is taken once.
 struct New<'a, 'py> {
     class: &'a Bound<'py, PyType>,
     origin: &'a Py<Delivered>,
@@ -72,16 +97,13 @@ impl<'py> IntoPyObject<'py> for New<'_, 'py> {
     #[inline]
     #[allow(unsafe_code)]
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        // SAFETY: the class is alive and its objects are as large as `Object`, whose head is written by the interpreter and
-        // the rest here, before anyone else sees it.
+        let object = self.origin.get().room().0[self.place as usize].get().cast::<Object>();
+        // SAFETY: no one else uses the room of this place. The interpreter writes the head, the rest is written here, before
+        // anyone sees the object; it holds its origin and with that the room it lies in.
         unsafe {
-            let object: *mut Object = ffi::PyObject_New(self.class.as_type_ptr());
-            if object.is_null() {
-                return Err(PyErr::fetch(py));
-            }
             (&raw mut (*object).origin).write(self.origin.clone_ref(py));
             (&raw mut (*object).place).write(self.place);
-            Ok(Bound::from_owned_ptr(py, object.cast()))
+            Ok(Bound::from_owned_ptr(py, ffi::PyObject_Init(object.cast(), self.class.as_type_ptr())))
         }
     }
 }
@@ -217,13 +239,13 @@ unsafe extern "C" fn new(
 
 #[allow(unsafe_code)]
 unsafe extern "C" fn dealloc(object: *mut ffi::PyObject) {
-    // SAFETY: no one holds the object any more, so that what it holds is given up here, and its memory is freed as it was
-    // made; objects of such a class hold it, too.
+    // SAFETY: no one holds the object any more, so that what it holds is given up here: its class and its origin, with which
+    // its own memory may go.
     unsafe {
-        let class = ffi::Py_TYPE(object);
-        (&raw mut (*object.cast::<Object>()).origin).read().drop_ref(Python::assume_attached());
-        ffi::PyObject_Free(object.cast());
+        let py = Python::assume_attached();
+        let (class, origin) = (ffi::Py_TYPE(object), (&raw mut (*object.cast::<Object>()).origin).read());
         ffi::Py_DECREF(class.cast());
+        origin.drop_ref(py);
     }
 }
 

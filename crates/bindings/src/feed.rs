@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use crate::delivered::Delivered;
+use crate::delivery_class;
 use crate::errors::{guarded, to_python, Failure};
 use crate::header::Header;
 use crate::results::{self, Failed};
@@ -100,7 +101,7 @@ impl Feed {
                 let delivered = Delivered::many(Arc::clone(&self.header), Arc::clone(&self.takers), batch);
                 let mut failed: Vec<u32> = errors.iter().map(|(output, _)| *output).collect();
                 failed.sort_unstable();
-                let deliveries = results::streamed(py, delivered, &failed)?;
+                let deliveries = delivery_class::list(py, delivered, &failed)?;
                 Ok((deliveries, errors, error))
             }
         }

@@ -49,7 +49,7 @@ pub fn deliveries<'py>(py: Python<'py>, taken: Taken, header: Header) -> PyResul
     let header = Arc::new(header);
     let delivered = Delivered::many(Arc::clone(&header), Arc::clone(&takers), batch);
     let are_joined: Vec<u32> = joined.iter().map(|(taker, ..)| *taker).collect();
-    let made = streamed(py, delivered, &are_joined)?;
+    let made = delivery_class::list(py, delivered, &are_joined)?;
     for (taker, sequence, fragment) in joined {
         let taker = &takers[taker as usize];
         let fields = Fields {
@@ -65,10 +65,4 @@ pub fn deliveries<'py>(py: Python<'py>, taken: Taken, header: Header) -> PyResul
         made.append(delivery_class::make(py, fields)?)?;
     }
     Ok(made)
-}
-
-/// One delivery a pair, without those to the takers left out (in ascending order).
-pub fn streamed<'py>(py: Python<'py>, delivered: Delivered, left_out: &[u32]) -> PyResult<Bound<'py, PyList>> {
-    let places = delivered.places(left_out);
-    delivery_class::list(py, delivered, places)
 }
