@@ -26,7 +26,7 @@ impl<'a> Source<'a> {
 
     /// Where the value of an element lies whose start tag ends at `tag_end`, if it has no more than plain text and all of
     /// that is in the window.
-    #[inline]
+    #[inline(always)]
     pub fn leaf(&self, tag_end: u64) -> Option<(u64, u64)> {
         let from = (tag_end - self.base) as usize;
         if self.bytes.get(..from)?.ends_with(b"/>") {

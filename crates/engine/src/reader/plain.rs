@@ -20,6 +20,9 @@ struct Rest {
 
 impl<'w, H: Handler> Scan<'w, '_, H> {
     /// Reads as far as all is plain. Whether the root element ended, so that there is no more to read.
+    ///
+    /// This is where the time goes: alone, it is compiled alike wherever it is used.
+    #[inline(never)]
     pub(super) fn plain_content(&mut self) -> Outcome<bool> {
         let text = self.text;
         let floor = self.state.floor();

@@ -110,12 +110,12 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn source(&self) -> Source<'w> {
         Source { base: self.base, bytes: self.whole }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn offset(&self, at: usize) -> u64 {
         self.base + at as u64
     }

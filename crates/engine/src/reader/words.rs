@@ -94,7 +94,7 @@ pub(super) fn find(bytes: &[u8], from: usize, byte: u8) -> Option<usize> {
 }
 
 /// The next byte that is no plain text: markup, a reference, a carriage return.
-#[inline]
+#[inline(always)]
 pub(crate) fn plain_end(bytes: &[u8], from: usize) -> Option<usize> {
     let marks = |block| equal(block, b'<') | equal(block, b'&') | equal(block, b'\r');
     soon(bytes, from, marks, |rest| memchr::memchr3(b'<', b'&', b'\r', rest))

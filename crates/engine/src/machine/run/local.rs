@@ -239,7 +239,7 @@ impl Run {
     }
 
     /// Whether an element's value passes the test of a branch, if it is plain text and all of it has come.
-    #[inline]
+    #[inline(always)]
     pub(super) fn passes_at_start(
         &mut self,
         branch: StepId,
@@ -252,7 +252,7 @@ impl Run {
     }
 
     /// The innermost open instance to which a match of the branch on a node at `level` makes a difference.
-    #[inline]
+    #[inline(always)]
     fn awaiting(&self, branch: &Step, bit: u32, level: usize) -> Option<usize> {
         if branch.axis == StepAxis::Child {
             let parent = self.open_at(branch.from, level - 1)?;

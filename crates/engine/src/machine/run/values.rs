@@ -107,7 +107,7 @@ impl Values {
     }
 
     /// The same for a value that is plain text at a range of the source.
-    #[inline]
+    #[inline(always)]
     pub fn plain_passes(
         &self,
         (from, to): (u64, u64),
