@@ -101,7 +101,7 @@ pub enum TextKind {
 /// Each method does nothing unless it is written.
 pub trait Handler {
     /// So many more bytes of the document are about to be read, as it is encoded.
-    fn expect(&mut self, _bytes: usize) {}
+    fn announce(&mut self, _bytes: usize) {}
 
     fn start(&mut self, _source: Source<'_>, _names: &Names, _tag: &StartTag<'_>) -> Result<(), Stop> {
         Ok(())

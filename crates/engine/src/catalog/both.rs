@@ -13,9 +13,9 @@ pub struct Both<'a, 'b> {
 }
 
 impl Handler for Both<'_, '_> {
-    fn expect(&mut self, bytes: usize) {
+    fn announce(&mut self, bytes: usize) {
         if let Some(runner) = &mut self.runner {
-            runner.expect(bytes);
+            runner.announce(bytes);
         }
     }
 

@@ -157,7 +157,7 @@ fn feed(
     pieces: impl Iterator<Item = impl AsRef<[u8]>>,
 ) -> Result<(), DocumentError> {
     for piece in pieces {
-        handler.expect(piece.as_ref().len());
+        handler.announce(piece.as_ref().len());
         reader.feed(piece.as_ref(), handler)?;
     }
     reader.finish(handler)

@@ -39,7 +39,7 @@ impl Worker {
     /// As `feed`, the results staying for later.
     pub fn add(&mut self, chunk: &[u8]) -> Result<(), DocumentError> {
         let mut runner = Runner { run: &mut self.run, set: &self.set };
-        runner.expect(chunk.len());
+        runner.announce(chunk.len());
         self.reader.feed(chunk, &mut runner)
     }
 

@@ -13,7 +13,7 @@ use crate::reader::decode_text;
 
 /// Most elements concern no one: what is done for those is inlined into the reader, the rest is not.
 impl Handler for Runner<'_> {
-    fn expect(&mut self, bytes: usize) {
+    fn announce(&mut self, bytes: usize) {
         self.run.known += bytes as u64;
     }
 
