@@ -54,7 +54,7 @@ impl Found {
     }
 
     pub fn deliveries(&self) -> usize {
-        let shared: usize = self.batch.shared.iter().map(|(slots, _)| slots.len()).sum();
+        let shared: usize = self.batch.shared().map(|(slots, _)| slots.len()).sum();
         self.batch.deliveries.len() + shared + self.unmade.deliveries()
     }
 
@@ -79,8 +79,8 @@ fn fragments(registry: &Registry, batch: &Batch) -> Vec<Fragment> {
     for &(slot, fragment) in &batch.deliveries {
         takers[fragment as usize].push(slot);
     }
-    for (slots, fragment) in &batch.shared {
-        takers[*fragment as usize].extend(slots.iter());
+    for (slots, fragment) in batch.shared() {
+        takers[fragment as usize].extend(slots);
     }
     // A node may have been found for some by the machine, for others by the index.
     let mut order: Vec<usize> = (0..takers.len()).filter(|&index| !takers[index].is_empty()).collect();

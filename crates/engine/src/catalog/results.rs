@@ -1,15 +1,13 @@
 //! What the index has found in a document, for those who get it.
 
-use rustc_hash::FxHashSet;
-
 use super::{Catalog, DocumentWorker};
 use crate::error::Stop;
 use crate::evaluator::NodeRef;
-use crate::index::{Sketch, Slot, Slots};
+use crate::index::{Given, Results, Sketch, Slot};
 use crate::limits::Limits;
 use crate::machine::Batch;
 use crate::sharing::{Document, Fragments, Selected, Sharing, Unmade};
-use crate::tape::{Kind, Node};
+use crate::tape::Kind;
 
 impl DocumentWorker {
     /// Adds what the index found. What may be made later is left so if `unmade` is there to take it.
@@ -22,14 +20,15 @@ impl DocumentWorker {
         let DocumentWorker { matching, reader, scopes, messages, limits, .. } = self;
         let (sharing, names) = (&catalog.sharing, reader.names());
         let (results, sketch) = matching.results();
-        let count = batch.deliveries.len() + results.iter().map(|(_, slots)| slots.as_slice().len()).sum::<usize>();
-        bound_deliveries(count, limits)?;
+        let count: usize = results.given.iter().map(|(_, given)| results.slots(given).len()).sum();
+        bound_deliveries(batch.deliveries.len() + count, limits)?;
         let gives_source = sharing.is_empty() && is_worth_the_source(results, sketch);
         let mut fragments = Fragments::new(sketch, names, Some(scopes)).giving_source(gives_source);
         let mut selected = Selected::default();
-        for (node, slots) in results.drain(..) {
-            if works(sharing, &slots) {
-                for &slot in slots.as_slice() {
+        for (node, given) in &results.given {
+            let (node, slots) = (*node, results.slots(given));
+            if works(sharing, slots) {
+                for &slot in slots {
                     match unmade.as_deref_mut() {
                         Some(unmade) if sharing.may_wait(slot) => unmade.add(slot, node),
                         _ if sharing.has(slot) => selected.add(slot, &[node]),
@@ -42,11 +41,12 @@ impl DocumentWorker {
                 continue;
             }
             let fragment = fragments.of(NodeRef::new(node), batch);
-            match slots {
-                Slots::One(slot) => batch.deliveries.push((slot, fragment)),
-                Slots::Many(slots) => batch.shared.push((slots, fragment)),
+            match *given {
+                Given::One(slot) => batch.deliveries.push((slot, fragment)),
+                Given::All(list) => batch.shared.push((list, fragment)),
             }
         }
+        batch.lists = std::mem::take(&mut results.lists);
         let document = Document { sketch, names, limits };
         messages.begin();
         for (slot, nodes) in selected.sorted().iter() {
@@ -71,15 +71,20 @@ impl DocumentWorker {
         let (results, sketch) = matching.results();
         let mut selected = Selected::default();
         // Many nodes have the same list.
-        let mut known: FxHashSet<*const Slot> = FxHashSet::default();
-        for (node, slots) in results {
+        let mut known = vec![false; results.lists.len()];
+        for (node, given) in &results.given {
+            let slots = results.slots(given);
             if !works(sharing, slots) {
-                if slots.as_slice().len() == 1 || known.insert(slots.as_slice().as_ptr()) {
-                    found.extend_from_slice(slots.as_slice());
+                let is_known = match given {
+                    Given::One(_) => false,
+                    Given::All(list) => std::mem::replace(&mut known[*list as usize], true),
+                };
+                if !is_known {
+                    found.extend_from_slice(slots);
                 }
                 continue;
             }
-            for &slot in slots.as_slice() {
+            for &slot in slots {
                 if sharing.has(slot) && !sharing.may_wait(slot) {
                     selected.add(slot, &[*node]);
                 } else {
@@ -108,14 +113,18 @@ fn bound_deliveries(count: usize, limits: &Limits) -> Result<(), Stop> {
 }
 
 /// Whether the fragments of results would be as large as the source: then they keep that, instead of being copied.
-fn is_worth_the_source(results: &[(Node, Slots)], sketch: &Sketch) -> bool {
-    let each_once = results.chunk_by(|left, right| left.0 == right.0).map(|same| sketch.tape().record(same[0].0));
-    let elements = each_once.filter(|record| record.kind == Kind::Element);
-    let bytes: u64 = elements.map(|record| record.source.1 - record.source.0).sum();
-    bytes > sketch.whole().len() as u64
+fn is_worth_the_source(results: &Results, sketch: &Sketch) -> bool {
+    let whole = sketch.whole().len() as u64;
+    let each_once = results.given.chunk_by(|left, right| left.0 == right.0);
+    let elements = each_once.map(|same| sketch.tape().record(same[0].0)).filter(|record| record.kind == Kind::Element);
+    let mut bytes = elements.scan(0, |bytes, record| {
+        *bytes += record.source.1 - record.source.0;
+        Some(*bytes)
+    });
+    bytes.any(|bytes| bytes > whole)
 }
 
 /// Whether some of these have work to be done.
-fn works(sharing: &Sharing, slots: &Slots) -> bool {
-    !sharing.is_empty() && slots.as_slice().iter().any(|&slot| sharing.has(slot))
+fn works(sharing: &Sharing, slots: &[Slot]) -> bool {
+    !sharing.is_empty() && slots.iter().any(|&slot| sharing.has(slot))
 }

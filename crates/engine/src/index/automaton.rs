@@ -70,9 +70,9 @@ struct Fired {
 
 /// What a node sets off by its being there.
 #[derive(Clone, Copy)]
-pub struct Effects {
-    /// Some get it at once: [`Automaton::accepted`].
-    pub is_accepted: bool,
+pub struct Effects<'a> {
+    /// Those who get it at once.
+    pub accepted: Option<&'a Arc<[Slot]>>,
     /// Who is called for.
     pub checks: Option<GroupsId>,
     /// Which values are asked for.
@@ -207,12 +207,8 @@ impl Automaton {
             *state = self.intern(lasting.clone(), next.clone(), attributes.clone(), *state & FLAGS);
         }
         let fired: Vec<_> = fired.map(|fired| (self.fired[*fired as usize].nodes.to_vec(), fired)).collect();
-        let (accepted, called) = found.uses(self.side);
-        for (number, fired) in (0..).zip(&mut self.fired) {
-            let accepted = fired.accepted.take().filter(|_| accepted.contains(&number));
-            *fired = Fired { accepted, ..Fired::default() };
-        }
-        self.kept.leave(&called);
+        self.fired.iter_mut().for_each(|fired| *fired = Fired::default());
+        self.kept.leave(&found.uses(self.side));
         for (nodes, fired) in fired {
             *fired = self.fire(index, nodes);
             self.list(index, *fired);
@@ -356,18 +352,12 @@ impl Automaton {
 
     /// What a node sets off by its being there.
     #[inline]
-    pub fn effects(&mut self, index: &Index, fired: FiredId) -> Effects {
+    pub fn effects(&mut self, index: &Index, fired: FiredId) -> Effects<'_> {
         if self.fired[fired as usize].version != index.versions.lists {
             self.list(index, fired);
         }
         let Fired { accepted, checks, kinds, .. } = &self.fired[fired as usize];
-        Effects { is_accepted: accepted.is_some(), checks: *checks, kinds: *kinds }
-    }
-
-    /// Who gets a node for its path alone.
-    #[inline]
-    pub fn accepted(&self, fired: FiredId) -> Option<&Arc<[Slot]>> {
-        self.fired[fired as usize].accepted.as_ref()
+        Effects { accepted: accepted.as_ref(), checks: *checks, kinds: *kinds }
     }
 
     #[cold]

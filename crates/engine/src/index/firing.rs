@@ -18,14 +18,15 @@ pub struct Firing<'a> {
 
 impl Firing<'_> {
     /// The triggers of a node fire; which values they ask for.
-    #[inline]
+    #[inline(always)]
     pub fn fire(&mut self, node: Node) -> Kind {
+        let side = self.automaton.side();
         let effects = self.automaton.effects(self.index, self.fired);
-        if effects.is_accepted {
-            self.found.accept(node, self.automaton.side(), self.fired);
+        if let Some(all) = effects.accepted {
+            self.found.accept(node, side, self.fired, all);
         }
         if let Some(checks) = effects.checks {
-            self.found.trigger(node, self.automaton.side(), checks, (CHECK, 0));
+            self.found.trigger(node, side, checks, (CHECK, 0));
         }
         effects.kinds
     }

@@ -1,9 +1,12 @@
 //! What is found in a document: the nodes that triggered, and at last who gets which node.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 
 use super::automaton::{Automaton, FiredId};
 use super::groups::{Groups, GroupsId, Slots};
+use super::plans::Slot;
 use super::takers::Takers;
 use super::trie::Side;
 use super::triggers::Kind;
@@ -53,13 +56,6 @@ pub struct Call {
     pub side: Side,
 }
 
-/// A node that some get for its path alone.
-struct Accepted {
-    node: Node,
-    side: Side,
-    fired: FiredId,
-}
-
 /// A check that gave a node.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Held {
@@ -71,8 +67,8 @@ pub struct Held {
 
 #[derive(Default)]
 pub struct Found {
-    /// In document order.
-    accepted: Vec<Accepted>,
+    /// Nodes that some get for their path alone, in document order.
+    accepted: Vec<(Node, Given)>,
     /// They are looked up together when the document has ended: one after the other each would wait for memory.
     calls: Vec<Call>,
     pub triggered: Vec<Triggered>,
@@ -81,8 +77,49 @@ pub struct Found {
     /// For putting them in order of nodes.
     sorted: Vec<Held>,
     places: Vec<u32>,
-    /// Nodes and who gets them, in document order; no one gets a node twice.
-    results: Vec<(Node, Slots)>,
+    results: Results,
+    /// Which list of the results those are who get a node for its path, by side and what fired; and of which document.
+    listed: [Vec<(u32, ListId)>; 2],
+    document: u32,
+}
+
+/// Number of a list of subscriptions.
+pub type ListId = u32;
+
+/// Who gets a node.
+#[derive(Clone, Copy)]
+pub enum Given {
+    One(Slot),
+    All(ListId),
+}
+
+/// Nodes and who gets them.
+#[derive(Default)]
+pub struct Results {
+    /// In document order; no one gets a node twice.
+    pub given: Vec<(Node, Given)>,
+    /// Subscriptions in ascending order: many nodes have the same list.
+    pub lists: Vec<Arc<[Slot]>>,
+}
+
+impl Results {
+    pub fn slots<'a>(&'a self, given: &'a Given) -> &'a [Slot] {
+        match given {
+            Given::One(slot) => std::slice::from_ref(slot),
+            Given::All(list) => &self.lists[*list as usize],
+        }
+    }
+
+    fn push(&mut self, node: Node, slots: Slots) {
+        let given = match slots {
+            Slots::One(slot) => Given::One(slot),
+            Slots::Many(slots) => {
+                self.lists.push(slots);
+                Given::All(self.lists.len() as ListId - 1)
+            }
+        };
+        self.given.push((node, given));
+    }
 }
 
 impl Found {
@@ -91,12 +128,33 @@ impl Found {
         self.calls.clear();
         self.triggered.clear();
         self.held.clear();
-        self.results.clear();
+        self.results.given.clear();
+        self.results.lists.clear();
+        self.document = self.document.wrapping_add(1);
+        if self.document == 0 {
+            // What was noted long ago would seem to be of this document.
+            self.listed = Default::default();
+            self.document = 1;
+        }
     }
 
+    /// A node is for those whom its path calls for: `all` by what fired.
     #[inline]
-    pub fn accept(&mut self, node: Node, side: Side, fired: FiredId) {
-        self.accepted.push(Accepted { node, side, fired });
+    pub fn accept(&mut self, node: Node, side: Side, fired: FiredId, all: &Arc<[Slot]>) {
+        let listed = &mut self.listed[side as usize];
+        let list = match listed.get(fired as usize) {
+            Some(&(document, list)) if document == self.document => list,
+            _ => {
+                if listed.len() <= fired as usize {
+                    listed.resize(fired as usize + 1, (0, 0));
+                }
+                let list = self.results.lists.len() as ListId;
+                self.results.lists.push(Arc::clone(all));
+                listed[fired as usize] = (self.document, list);
+                list
+            }
+        };
+        self.accepted.push((node, Given::All(list)));
     }
 
     #[inline]
@@ -125,35 +183,36 @@ impl Found {
     }
 
     /// What an automaton is still needed for.
-    pub fn uses(&self, side: Side) -> (FxHashSet<FiredId>, FxHashSet<GroupsId>) {
-        let accepted = self.accepted.iter().filter(|one| one.side == side).map(|one| one.fired);
-        let called = self.triggered.iter().filter(|one| one.side == side).map(|one| one.groups);
-        (accepted.collect(), called.collect())
+    pub fn uses(&self, side: Side) -> FxHashSet<GroupsId> {
+        self.triggered.iter().filter(|one| one.side == side).map(|one| one.groups).collect()
     }
 
-    pub fn results(&mut self) -> &mut Vec<(Node, Slots)> {
+    pub fn results(&mut self) -> &mut Results {
         &mut self.results
     }
 
     /// All checks are done: sorts out who gets what in a document of so many nodes.
     pub fn conclude(&mut self, nodes: usize, automata: Automata<'_>) {
+        let Found { accepted, results, .. } = self;
+        if self.held.is_empty() {
+            std::mem::swap(accepted, &mut results.given);
+            return;
+        }
         self.order_by_node(nodes);
         let Found { accepted, triggered, held, results, .. } = self;
-        let slots =
-            |one: &Accepted| automata[one.side as usize].accepted(one.fired).map(|all| Slots::Many(all.clone()));
-        let mut accepted = accepted.iter().filter_map(|one| Some((one.node, slots(one)?))).peekable();
+        let mut accepted = accepted.iter().copied().peekable();
         for same_node in held.chunk_by_mut(|left, right| left.node == right.node) {
             let node = same_node[0].node;
             while let Some(earlier) = accepted.next_if(|(other, _)| *other <= node) {
-                results.push(earlier);
+                results.given.push(earlier);
             }
             // The same groups may have come to it from several anchors.
             if same_node.windows(2).any(|pair| pair[0] > pair[1]) {
                 same_node.sort_unstable();
             }
-            Given { node, triggered, automata }.add(same_node, results);
+            Giving { node, triggered, automata }.add(same_node, results);
         }
-        results.extend(accepted);
+        results.given.extend(accepted);
     }
 
     /// Orders what holds by node, leaving it in order otherwise.
@@ -182,13 +241,13 @@ impl Found {
 const FEW: usize = 32;
 
 /// Who gets a node, each once.
-struct Given<'a> {
+struct Giving<'a> {
     node: Node,
     triggered: &'a [Triggered],
     automata: Automata<'a>,
 }
 
-impl Given<'_> {
+impl Giving<'_> {
     fn slots(&self, one: &Held) -> Slots {
         match one.takers.one() {
             Some(slot) => Slots::One(slot),
@@ -197,9 +256,9 @@ impl Given<'_> {
     }
 
     /// Groups of triggers with different constants have no one in common, unless they say so.
-    fn add(&self, same_node: &[Held], results: &mut Vec<(Node, Slots)>) {
+    fn add(&self, same_node: &[Held], results: &mut Results) {
         if same_node.len() > 1 && same_node.iter().any(|one| one.takers.may_repeat()) {
-            results.push(self.merged(same_node));
+            results.push(self.node, self.merged(same_node));
             return;
         }
         let key = |one: &Held| self.triggered[one.triggered as usize].key;
@@ -208,26 +267,26 @@ impl Given<'_> {
                 self.add_each_once(same_key, results);
             } else {
                 let each_once = same_key.chunk_by(|left, right| left == right);
-                results.extend(each_once.map(|same| (self.node, self.slots(&same[0]))));
+                each_once.for_each(|same| results.push(self.node, self.slots(&same[0])));
             }
         }
     }
 
     /// Adds groups that may have someone in common: of single subscriptions each once, of lists all as one.
-    fn add_each_once(&self, held: &[Held], results: &mut Vec<(Node, Slots)>) {
+    fn add_each_once(&self, held: &[Held], results: &mut Results) {
         if held.len() > FEW || held.iter().any(|one| one.takers.one().is_none()) {
-            results.push(self.merged(held));
+            results.push(self.node, self.merged(held));
             return;
         }
-        let start = results.len();
+        let start = results.given.len();
         for slots in held.iter().map(|one| self.slots(one)) {
-            if results[start..].iter().all(|(_, known)| known.as_slice() != slots.as_slice()) {
-                results.push((self.node, slots));
+            if results.given[start..].iter().all(|(_, known)| results.slots(known) != slots.as_slice()) {
+                results.push(self.node, slots);
             }
         }
     }
 
-    fn merged(&self, held: &[Held]) -> (Node, Slots) {
-        (self.node, Slots::merged(held.iter().map(|one| self.slots(one))))
+    fn merged(&self, held: &[Held]) -> Slots {
+        Slots::merged(held.iter().map(|one| self.slots(one)))
     }
 }

@@ -4,8 +4,7 @@ use super::answers::Answers;
 use super::automaton::{has_attributes, has_text, Automaton, FiredId, StateId, NOTHING};
 use super::check::Checker;
 use super::firing::Firing;
-use super::found::{Automata, Found, Triggered};
-use super::groups::Slots;
+use super::found::{Automata, Found, Results, Triggered};
 use super::nodes::Nodes;
 use super::sketch::Sketch;
 use super::tests::{Symbol, COMMENT_SYMBOL};
@@ -18,7 +17,6 @@ use crate::events::{Source, StartTag, TextKind};
 use crate::limits::Limits;
 use crate::names::Names;
 use crate::reader::{decode_beginning, decode_text};
-use crate::tape::Node;
 
 /// What an automaton may hold by default: states, and bytes of all it has learned.
 const MAX_STATES: usize = 65_536;
@@ -364,7 +362,15 @@ impl Matching {
         self.sketch.give_source()
     }
 
+    #[inline]
     fn bound_memory(&mut self, index: &Index) {
+        if self.followers.iter().any(|follower| follower.automaton.has_grown) {
+            self.flush_if_large(index);
+        }
+    }
+
+    #[cold]
+    fn flush_if_large(&mut self, index: &Index) {
         for side in 0..self.followers.len() {
             let automaton = &mut self.followers[side].automaton;
             let has_grown = std::mem::take(&mut automaton.has_grown);
@@ -378,8 +384,8 @@ impl Matching {
         }
     }
 
-    /// Nodes and who gets them, in document order, no one a node twice; and where the nodes are.
-    pub fn results(&mut self) -> (&mut Vec<(Node, Slots)>, &Sketch) {
+    /// Nodes and who gets them; and where the nodes are.
+    pub fn results(&mut self) -> (&mut Results, &Sketch) {
         (self.found.results(), &self.sketch)
     }
 }

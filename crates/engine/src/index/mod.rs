@@ -44,7 +44,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::machine::CompiledProgram;
 
-pub use groups::Slots;
+pub use found::{Given, Results};
 pub(crate) use interner::Interner;
 pub use matching::Matching;
 pub use pattern::{Constant, Path};

@@ -5,11 +5,12 @@
 use super::automaton::{FiredId, StateId};
 use super::tests::Symbol;
 
-/// The transitions of one state.
+/// The transitions of one state: a table in which each is at the place that its symbol tells, or next to it.
 #[derive(Default)]
 pub struct Row {
-    /// In order of what they are for.
+    /// At least half of them are free; their number is a power of two.
     edges: Vec<Edge>,
+    used: usize,
     /// What text nodes fire, once that is known.
     pub text: Option<FiredId>,
 }
@@ -23,8 +24,7 @@ struct Edge {
     to: StateId,
 }
 
-/// Up to so many are looked through one by one.
-const FEW: usize = 8;
+const FREE: Edge = Edge { of: u32::MAX, fired: 0, to: 0 };
 
 fn of_child(symbol: Symbol) -> u32 {
     symbol << 1
@@ -56,19 +56,49 @@ impl Row {
     }
 
     fn add(&mut self, edge: Edge) {
-        let place = self.edges.partition_point(|known| known.of < edge.of);
-        self.edges.insert(place, edge);
+        self.used += 1;
+        if self.edges.len() < 2 * self.used {
+            let larger = vec![FREE; (2 * self.used).next_power_of_two()];
+            let known = std::mem::replace(&mut self.edges, larger);
+            known.into_iter().filter(|edge| edge.of != FREE.of).for_each(|edge| self.put(edge));
+        }
+        self.put(edge);
+    }
+
+    fn put(&mut self, edge: Edge) {
+        let mut place = self.place(edge.of);
+        while self.edges[place].of != FREE.of {
+            place = self.after(place);
+        }
+        self.edges[place] = edge;
     }
 
     #[inline]
     fn find(&self, of: u32) -> Option<&Edge> {
-        if self.edges.len() <= FEW {
-            return self.edges.iter().find(|edge| edge.of == of);
+        let mut place = self.place(of);
+        let mut edge = self.edges.get(place)?;
+        while edge.of != of {
+            if edge.of == FREE.of {
+                return None;
+            }
+            place = self.after(place);
+            edge = &self.edges[place];
         }
-        self.edges.binary_search_by_key(&of, |edge| edge.of).ok().map(|place| &self.edges[place])
+        Some(edge)
+    }
+
+    #[inline]
+    fn place(&self, of: u32) -> usize {
+        // Symbols are small numbers: this spreads them.
+        (of.wrapping_mul(0x9E37_79B1) >> 16) as usize & self.edges.len().wrapping_sub(1)
+    }
+
+    #[inline]
+    fn after(&self, place: usize) -> usize {
+        (place + 1) & (self.edges.len() - 1)
     }
 
     pub fn len(&self) -> usize {
-        self.edges.len()
+        self.used
     }
 }

@@ -65,20 +65,20 @@ impl<'a> Fragments<'a> {
     /// The fragment of a node, at a place that is given.
     pub fn numbered(&mut self, node: NodeRef, offset: u64, batch: &mut Batch) -> u32 {
         let tape = self.sketch.tape();
-        let value = string_value(tape, self.names, node);
+        let value = || string_value(tape, self.names, node);
         let plain = |batch: &mut Batch, kind: FragmentKind, text: &str| {
             batch.add(kind, offset, |out| out.extend_from_slice(text.as_bytes()))
         };
         let mut written = String::new();
         match node_kind(tape, node) {
-            NodeKind::Attribute | NodeKind::Namespace => plain(batch, FragmentKind::Attribute, value),
-            NodeKind::Text => plain(batch, FragmentKind::Text, value),
+            NodeKind::Attribute | NodeKind::Namespace => plain(batch, FragmentKind::Attribute, value()),
+            NodeKind::Text => plain(batch, FragmentKind::Text, value()),
             NodeKind::Comment => {
-                fragment::comment(value, &mut written);
+                fragment::comment(value(), &mut written);
                 plain(batch, FragmentKind::Comment, &written)
             }
             NodeKind::Instruction => {
-                fragment::instruction(tape.target(node.node), value, &mut written);
+                fragment::instruction(tape.target(node.node), value(), &mut written);
                 plain(batch, FragmentKind::Instruction, &written)
             }
             NodeKind::Document => {

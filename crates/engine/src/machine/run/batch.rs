@@ -79,8 +79,9 @@ pub struct Batch {
     scopes: Vec<Arc<Scope>>,
     pub fragments: Vec<Fragment>,
     pub deliveries: Vec<(Output, u32)>,
-    /// Fragments that many get, whom an index knows together.
-    pub shared: Vec<(Arc<[Output]>, u32)>,
+    /// Fragments that many get, whom an index knows together: the number of their list, and the fragment.
+    pub shared: Vec<(u32, u32)>,
+    pub lists: Vec<Arc<[Output]>>,
     /// Outputs whose evaluation failed on this document.
     pub errors: Vec<(Output, String)>,
 }
@@ -182,10 +183,15 @@ impl Batch {
         self.fragments.len() as u32 - 1
     }
 
+    /// The fragments that many get, each with all of them.
+    pub fn shared(&self) -> impl Iterator<Item = (&[Output], u32)> {
+        self.shared.iter().map(|&(list, fragment)| (&*self.lists[list as usize], fragment))
+    }
+
     /// Writes out who gets the shared fragments.
     pub fn explode(&mut self) {
-        for (outputs, fragment) in std::mem::take(&mut self.shared) {
-            self.deliveries.extend(outputs.iter().map(|&output| (output, fragment)));
+        for (list, fragment) in std::mem::take(&mut self.shared) {
+            self.deliveries.extend(self.lists[list as usize].iter().map(|&output| (output, fragment)));
         }
     }
 
@@ -203,7 +209,9 @@ impl Batch {
         };
         self.fragments.extend(other.fragments.iter().map(moved));
         self.deliveries.extend(other.deliveries.iter().map(|&(output, one)| (output, one + fragments)));
-        self.shared.extend(other.shared.iter().map(|(outputs, one)| (Arc::clone(outputs), one + fragments)));
+        let lists = self.lists.len() as u32;
+        self.lists.extend(other.lists.iter().cloned());
+        self.shared.extend(other.shared.iter().map(|&(list, one)| (list + lists, one + fragments)));
         self.errors.extend_from_slice(&other.errors);
     }
 
