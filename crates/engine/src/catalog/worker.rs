@@ -108,7 +108,7 @@ impl DocumentWorker {
             let index = &catalog.index;
             matching.begin(index, reader.names(), stream, limits);
             feed(reader, &mut Both { index, matching, runner: has_machine.then_some(&mut runner) }, pieces)?;
-            matching.finish(index, reader.names()).map_err(|stop| placed(reader, stop))?;
+            matching.finish(index).map_err(|stop| placed(reader, stop))?;
         } else {
             feed(reader, &mut runner, pieces)?;
         }

@@ -15,7 +15,8 @@ use super::places::Places;
 use super::plans::{PlanId, Slot, NO_PLAN};
 use super::rows::Row;
 use super::tests::{Symbol, Symbols, NODE, TEXT, TEXT_SYMBOL};
-use super::trie::{constant_bit, NodeId, Side};
+use super::hints::Hints;
+use super::trie::{NodeId, Side};
 use super::triggers::{Key, Kind, ACCEPT, CHECK, NUMERIC};
 use super::values::ConstantId;
 use super::Index;
@@ -64,8 +65,8 @@ struct Fired {
     accepted: Option<Arc<[Slot]>>,
     checks: Option<GroupsId>,
     kinds: Kind,
-    /// See [`super::trie::Trie::constants`].
-    constants: u32,
+    /// See [`super::trie::Trie::hints`].
+    hints: Hints,
 }
 
 /// What a node sets off by its being there.
@@ -93,7 +94,6 @@ pub struct Automaton {
     called: FxHashMap<Call, Called>,
     kept: Kept,
     places: Places,
-    pub symbols: Symbols,
     /// Bytes of all that was learned, roughly.
     bytes: usize,
     /// Since this was last set to false.
@@ -134,7 +134,6 @@ impl Automaton {
             called: FxHashMap::default(),
             kept: Kept::default(),
             places: Places::default(),
-            symbols: Symbols::default(),
             bytes: 0,
             has_grown: false,
             flushes: 0,
@@ -164,19 +163,28 @@ impl Automaton {
         self.has_grown = true;
     }
 
-    /// Forgets what is no longer so.
-    pub fn follow(&mut self, index: &Index) {
+    fn version_of(&self, index: &Index) -> u64 {
         let versions = index.versions();
-        let version = if self.side == Side::Settled { versions.settled } else { versions.recent };
-        if self.version != version || self.has_leftovers {
-            self.version = version;
-            self.symbols.follow_tests(&index.shapes.tests);
-            self.forget_ways();
-            self.fired.clear();
-            self.kept.clear();
-            self.places.clear();
-            self.has_leftovers = false;
+        if self.side == Side::Settled {
+            versions.settled
+        } else {
+            versions.recent
         }
+    }
+
+    /// Whether all that was learned is no longer so, or only of use to the last document.
+    pub fn is_outdated(&self, index: &Index) -> bool {
+        self.version != self.version_of(index) || self.has_leftovers
+    }
+
+    /// Forgets everything.
+    pub fn renew(&mut self, index: &Index) {
+        self.version = self.version_of(index);
+        self.forget_ways();
+        self.fired.clear();
+        self.kept.clear();
+        self.places.clear();
+        self.has_leftovers = false;
     }
 
     /// Forgets how states and what fires are found.
@@ -229,29 +237,29 @@ impl Automaton {
 
     /// The transition for a child: where it leads, and what fires.
     #[inline]
-    pub fn child(&mut self, index: &Index, state: StateId, symbol: Symbol) -> (StateId, FiredId) {
+    pub fn child(&mut self, index: &Index, symbols: &Symbols, state: StateId, symbol: Symbol) -> (StateId, FiredId) {
         match self.rows[place(state)].child(symbol) {
             Some(edge) => edge,
-            None => self.learn_child(index, state, symbol),
+            None => self.learn_child(index, symbols, state, symbol),
         }
     }
 
     /// What fires for an attribute of the element whose state this is.
     #[inline]
-    pub fn attribute(&mut self, index: &Index, state: StateId, symbol: Symbol) -> FiredId {
+    pub fn attribute(&mut self, index: &Index, symbols: &Symbols, state: StateId, symbol: Symbol) -> FiredId {
         match self.rows[place(state)].attribute(symbol) {
             Some(fired) => fired,
-            None => self.learn_attribute(index, state, symbol),
+            None => self.learn_attribute(index, symbols, state, symbol),
         }
     }
 
     /// What fires for a text node in the element whose state this is.
     #[inline]
-    pub fn text(&mut self, index: &Index, state: StateId) -> FiredId {
+    pub fn text(&mut self, index: &Index, symbols: &Symbols, state: StateId) -> FiredId {
         match self.rows[place(state)].text {
             Some(fired) => fired,
             None => {
-                let fired = self.child(index, state, TEXT_SYMBOL).1;
+                let fired = self.child(index, symbols, state, TEXT_SYMBOL).1;
                 self.rows[place(state)].text = Some(fired);
                 fired
             }
@@ -259,10 +267,10 @@ impl Automaton {
     }
 
     #[cold]
-    fn learn_child(&mut self, index: &Index, state: StateId, symbol: Symbol) -> (StateId, FiredId) {
+    fn learn_child(&mut self, index: &Index, symbols: &Symbols, state: StateId, symbol: Symbol) -> (StateId, FiredId) {
         let State { lasting, next, .. } = &self.states[place(state)];
         let mut reached = Vec::new();
-        for &test in self.symbols.passed(symbol) {
+        for &test in symbols.passed(symbol) {
             reached.extend(of_test(index, lasting, test));
             reached.extend(of_test(index, next, test));
         }
@@ -275,9 +283,9 @@ impl Automaton {
     }
 
     #[cold]
-    fn learn_attribute(&mut self, index: &Index, state: StateId, symbol: Symbol) -> FiredId {
+    fn learn_attribute(&mut self, index: &Index, symbols: &Symbols, state: StateId, symbol: Symbol) -> FiredId {
         let attributes = &self.states[place(state)].attributes;
-        let passed = self.symbols.passed(symbol).iter();
+        let passed = symbols.passed(symbol).iter();
         let reached = passed.flat_map(|&test| of_test(index, attributes, test)).collect();
         let fired = self.fire(index, reached);
         self.rows[place(state)].add_attribute(symbol, fired);
@@ -364,7 +372,7 @@ impl Automaton {
     fn list(&mut self, index: &Index, number: FiredId) {
         let fired = &mut self.fired[number as usize];
         fired.kinds = fired.nodes.iter().fold(0, |kinds, &node| kinds | index.trie.kinds(node));
-        fired.constants = fired.nodes.iter().fold(0, |constants, &node| constants | index.trie.constants(node));
+        fired.hints = fired.nodes.iter().fold(0, |hints, &node| hints | index.trie.hints(node));
         let plans = |kind| {
             let of_kind = fired.nodes.iter().filter(move |&&node| index.trie.kinds(node) & kind != 0);
             of_kind.flat_map(move |&node| plans_of(index, Key { node, kind, constant: 0 }))
@@ -381,10 +389,10 @@ impl Automaton {
         self.grow(bytes);
     }
 
-    /// Whether a constant may call for someone.
+    /// Whether a constant with this hint may call for someone.
     #[inline]
-    pub fn may_call(&self, fired: FiredId, constant: ConstantId) -> bool {
-        self.fired[fired as usize].constants & constant_bit(constant) != 0
+    pub fn may_call(&self, fired: FiredId, hint: Hints) -> bool {
+        self.fired[fired as usize].hints & hint != 0
     }
 
     /// Who is called for by a constant.

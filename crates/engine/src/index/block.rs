@@ -39,14 +39,13 @@ pub struct Stem {
     pub constant: ConstantId,
 }
 
-/// How many kin there are, whether all is proven, where stems, branches and steps begin; then these, one kind after the
-/// other.
+/// How many kin there are, where stems, branches and steps begin; then these, one kind after the other.
 #[derive(Default)]
 pub struct Block {
     words: Box<[u32]>,
 }
 
-const HEAD: usize = 5;
+const HEAD: usize = 4;
 const KIN: usize = 4;
 const STEM: usize = 13;
 const BRANCH: usize = 8;
@@ -61,13 +60,12 @@ const LINE: usize = 16;
 const LINES: usize = 32;
 
 impl Block {
-    pub fn of(kin: &[Kin], stems: &[Stem], suffixes: &Suffixes, are_proven: bool) -> Block {
+    pub fn of(kin: &[Kin], stems: &[Stem], suffixes: &Suffixes) -> Block {
         let first_stem = HEAD + KIN * kin.len();
         let first_branch = first_stem + STEM * stems.len();
         let first_step = first_branch + BRANCH * suffixes.branches.len();
         let mut words = Vec::with_capacity(first_step + STEP * suffixes.steps.len());
-        words
-            .extend([kin.len(), usize::from(are_proven), first_stem, first_branch, first_step].map(|word| word as u32));
+        words.extend([kin.len(), first_stem, first_branch, first_step].map(|word| word as u32));
         for Kin { climb, place, stems } in kin {
             words.extend([climb.to_word(), place.unwrap_or(NO_PLACE), stems.start, stems.end]);
         }
@@ -92,12 +90,11 @@ impl Block {
         self.word(0) == 0
     }
 
-    /// Whether all there is to know is the way up. Asked of many blocks one after the other, this also brings them near:
-    /// they are fetched at once, where checking each would wait for it.
+    /// Brings it near. Asked of many blocks one after the other, they are fetched at once, where checking each would wait
+    /// for it.
     #[inline]
-    pub fn is_proven(&self) -> bool {
-        let near = self.words.iter().step_by(LINE).take(LINES).fold(0, |near, word| near | word);
-        near != 0 && self.word(1) != 0
+    pub fn fetch(&self) -> u32 {
+        self.words.iter().step_by(LINE).take(LINES).fold(0, |near, word| near | word)
     }
 
     #[inline]
@@ -114,7 +111,7 @@ impl Block {
 
     #[inline]
     pub fn stem(&self, number: u32) -> Stem {
-        let words: [u32; STEM] = self.read(self.word(2) as usize + STEM * number as usize);
+        let words: [u32; STEM] = self.read(self.word(1) as usize + STEM * number as usize);
         let [a, b, c, d, e, f, g, h, above, condition, takers, first_branch, constant] = words;
         let (needs, anywhere) = (whole([a, b, c, d]), whole([e, f, g, h]));
         Stem { needs, anywhere, above, condition, takers: Takers::from_word(takers), first_branch, constant }
@@ -122,7 +119,7 @@ impl Block {
 
     /// The stems of those kin that need a constant.
     pub fn selected(&self, kin: &Kin, constant: ConstantId) -> Range<u32> {
-        let constant_of = |stem: u32| self.word(self.word(2) as usize + STEM * stem as usize + STEM - 1);
+        let constant_of = |stem: u32| self.word(self.word(1) as usize + STEM * stem as usize + STEM - 1);
         let (mut from, mut to) = (kin.stems.start, kin.stems.end);
         while from < to {
             let middle = from + (to - from) / 2;
@@ -139,7 +136,7 @@ impl Block {
     /// A branch and those beside it that need no more than is there.
     #[inline]
     pub fn branches(&self, first: u32, there: Marks) -> impl Iterator<Item = Branch> + '_ {
-        let packed = self.words[self.word(3) as usize..].as_chunks::<BRANCH>().0;
+        let packed = self.words[self.word(2) as usize..].as_chunks::<BRANCH>().0;
         let mut is_over = first == NO_BRANCH;
         let mut rest = packed.iter().skip(if is_over { packed.len() } else { first as usize });
         std::iter::from_fn(move || {
@@ -158,7 +155,7 @@ impl Block {
 
     #[inline]
     pub fn step(&self, number: u32) -> Step {
-        let [test, condition, path] = self.read(self.word(4) as usize + STEP * number as usize);
+        let [test, condition, path] = self.read(self.word(3) as usize + STEP * number as usize);
         let axis = match test >> AXIS_SHIFT {
             0 => Axis::Child,
             1 => Axis::Descendant,

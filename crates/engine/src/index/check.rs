@@ -23,7 +23,7 @@ pub struct Checker<'a> {
     pub index: &'a Index,
     pub sketch: &'a Sketch,
     pub tape: &'a Tape,
-    pub nodes: &'a Nodes,
+    pub nodes: Nodes<'a>,
     pub automata: Automata<'a>,
     pub answers: &'a mut Answers,
 }

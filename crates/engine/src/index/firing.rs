@@ -2,6 +2,7 @@
 
 use super::automaton::{Automaton, FiredId};
 use super::found::{Call, Found};
+use super::hints;
 use super::triggers::{Kind, CHECK, CONTAINS, ENDS, EQUALS, IS, NUMERIC, RANGES, STARTS};
 use super::values::ConstantId;
 use super::Index;
@@ -34,24 +35,23 @@ impl Firing<'_> {
     /// The triggers fire that ask for its value, of these kinds.
     pub fn fire_value(&mut self, kinds: Kind, value: &[u8], node: Node, contained: &mut Vec<ConstantId>) {
         let index = self.index;
-        let constants = &index.shapes.constants;
         if kinds & IS != 0 && value.len() <= index.asked.longest {
-            self.call(IS, constants.find_text(value), node);
+            self.call_text(IS, value, node);
         }
         if kinds & STARTS != 0 {
             for length in index.beginnings.up_to(value.len()) {
-                self.call(STARTS, constants.find_text(&value[..length]), node);
+                self.call_text(STARTS, &value[..length], node);
             }
         }
         if kinds & ENDS != 0 {
             for length in index.endings.up_to(value.len()) {
-                self.call(ENDS, constants.find_text(&value[value.len() - length..]), node);
+                self.call_text(ENDS, &value[value.len() - length..], node);
             }
         }
         if kinds & CONTAINS != 0 {
-            index.contained.find(value, constants, contained);
+            index.contained.find(value, &index.shapes.constants, contained);
             for &constant in contained.iter() {
-                self.call(CONTAINS, Some(constant), node);
+                self.call_number(CONTAINS, constant, node);
             }
         }
         if kinds & NUMERIC != 0 {
@@ -61,20 +61,35 @@ impl Firing<'_> {
 
     fn fire_number(&mut self, kinds: Kind, number: f64, node: Node) {
         if kinds & EQUALS != 0 {
-            self.call(EQUALS, self.index.shapes.constants.find_number(number), node);
+            if let Some(constant) = self.index.shapes.constants.find_number(number) {
+                self.call_number(EQUALS, constant, node);
+            }
         }
         if kinds & RANGES != 0 {
             for (kind, bound) in self.automaton.ranges(self.index, self.fired, kinds, number) {
-                self.call(kind, Some(bound), node);
+                self.call_number(kind, bound, node);
             }
         }
     }
 
+    /// A text may call for someone.
     #[inline]
-    fn call(&mut self, kind: Kind, constant: Option<ConstantId>, node: Node) {
-        if let Some(constant) = constant.filter(|&constant| self.automaton.may_call(self.fired, constant)) {
-            let side = self.automaton.side();
-            self.found.call(Call { node, fired: self.fired, constant, kind, side });
+    fn call_text(&mut self, kind: Kind, text: &[u8], node: Node) {
+        if self.automaton.may_call(self.fired, hints::of_text(text)) {
+            if let Some(constant) = self.index.shapes.constants.find_text(text) {
+                self.call(kind, constant, node);
+            }
         }
+    }
+
+    /// A constant, known by its number, may.
+    fn call_number(&mut self, kind: Kind, constant: ConstantId, node: Node) {
+        if self.automaton.may_call(self.fired, hints::of_constant(constant)) {
+            self.call(kind, constant, node);
+        }
+    }
+
+    fn call(&mut self, kind: Kind, constant: ConstantId, node: Node) {
+        self.found.call(Call { node, fired: self.fired, constant, kind, side: self.automaton.side() });
     }
 }

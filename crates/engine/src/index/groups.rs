@@ -93,8 +93,7 @@ impl Groups {
             let (climb, place) = same_kin[0].kin;
             kin.push(Kin { climb, place, stems: from..stems.len() as u32 });
         }
-        let are_proven = keyed.iter().all(|one| one.route.is_proven());
-        Groups { block: Block::of(&kin, &stems, &suffixes, are_proven), lists: lists.into() }
+        Groups { block: Block::of(&kin, &stems, &suffixes), lists: lists.into() }
     }
 
     pub fn is_empty(&self) -> bool {

@@ -5,9 +5,9 @@ use super::automaton::{has_attributes, has_text, Automaton, FiredId, StateId, NO
 use super::check::Checker;
 use super::firing::Firing;
 use super::found::{Automata, Found, Results, Triggered};
-use super::nodes::Nodes;
+use super::nodes::{Known, Nodes};
 use super::sketch::Sketch;
-use super::tests::{Symbol, COMMENT_SYMBOL};
+use super::tests::{Symbol, Symbols, COMMENT_SYMBOL, DOCUMENT_SYMBOL, TEXT_SYMBOL};
 use super::trie::Side;
 use super::triggers::{Kind, IS, VALUES, WHOLE};
 use super::values::ConstantId;
@@ -35,7 +35,11 @@ pub struct Matching {
     found: Found,
     /// Constants that a value contains.
     contained: Vec<ConstantId>,
-    nodes: Nodes,
+    symbols: Symbols,
+    /// The symbol of each node, if someone asks for more than paths.
+    of_node: Vec<Symbol>,
+    has_checks: bool,
+    known: Known,
     answers: Answers,
     max_states: usize,
 }
@@ -85,7 +89,10 @@ impl Default for Matching {
             text_node: None,
             found: Found::default(),
             contained: Vec::new(),
-            nodes: Nodes::default(),
+            symbols: Symbols::default(),
+            of_node: Vec::new(),
+            has_checks: false,
+            known: Known::default(),
             answers: Answers::default(),
             max_states: MAX_STATES,
         }
@@ -113,18 +120,40 @@ impl Matching {
         self.text_node = None;
         self.sketch.begin(index.asked.text, limits.buffered_bytes);
         self.answers.begin(limits.evaluation_steps);
-        self.nodes.begin(names, &index.shapes.tests);
+        self.follow(index, names);
+        self.of_node.clear();
+        self.has_checks = index.has_checks();
+        self.note(DOCUMENT_SYMBOL);
         self.open.clear();
         let mut open = Open::default();
-        for (side, follower) in self.followers.iter_mut().enumerate() {
-            follower.is_used = side == 0 || !index.recent_paths.is_empty();
-            if follower.is_used {
-                follower.automaton.follow(index);
-                follower.automaton.symbols.follow_names(names);
-                open.states[side] = follower.automaton.initial(index, stream);
-            }
+        for (side, follower) in self.followers.iter_mut().enumerate().filter(|(_, follower)| follower.is_used) {
+            open.states[side] = follower.automaton.initial(index, stream);
         }
         self.open.push(open);
+    }
+
+    /// Forgets what is no longer so.
+    fn follow(&mut self, index: &Index, names: &Names) {
+        self.symbols.follow_names(names);
+        self.symbols.follow_tests(&index.shapes.tests);
+        let [settled, recent] = &mut self.followers;
+        settled.is_used = true;
+        recent.is_used = !index.recent_paths.is_empty();
+        if settled.automaton.is_outdated(index) {
+            settled.automaton.renew(index);
+            recent.automaton.renew(index);
+            self.symbols.clear();
+        } else if recent.is_used && recent.automaton.is_outdated(index) {
+            recent.automaton.renew(index);
+        }
+    }
+
+    /// The node that was just added to the sketch has this symbol.
+    #[inline]
+    fn note(&mut self, symbol: Symbol) {
+        if self.has_checks {
+            self.of_node.push(symbol);
+        }
     }
 
     pub fn start(&mut self, index: &Index, names: &Names, tag: &StartTag<'_>) -> Result<(), Stop> {
@@ -132,13 +161,11 @@ impl Matching {
         self.bound_memory(index);
         let above = self.open.last().copied().unwrap_or_default();
         let mut below = Open::default();
-        for (side, follower) in self.followers.iter_mut().enumerate() {
-            if !follower.is_used {
-                continue;
-            }
+        let symbol = self.symbols.of_name(tag.name, names, &index.shapes.tests);
+        self.note(symbol);
+        for (side, follower) in self.followers.iter_mut().enumerate().filter(|(_, follower)| follower.is_used) {
             let automaton = &mut follower.automaton;
-            let symbol = automaton.symbols.of_name(tag.name, names, &index.shapes.tests);
-            let (state, fired) = automaton.child(index, above.states[side], symbol);
+            let (state, fired) = automaton.child(index, &self.symbols, above.states[side], symbol);
             below.states[side] = state;
             if fired != NOTHING {
                 let kinds = Firing { index, automaton, fired, found: &mut self.found }.fire(node);
@@ -159,20 +186,16 @@ impl Matching {
     fn attributes(&mut self, index: &Index, names: &Names, tag: &StartTag<'_>, open: Open) -> Result<(), Stop> {
         for attribute in tag.attributes {
             let mut fired = [NOTHING; 2];
+            let symbol = self.symbols.of_name(attribute.name, names, &index.shapes.tests);
             for (side, follower) in self.followers.iter_mut().enumerate() {
                 if has_attributes(open.states[side]) {
-                    let automaton = &mut follower.automaton;
-                    let symbol = automaton.symbols.of_name(attribute.name, names, &index.shapes.tests);
-                    fired[side] = automaton.attribute(index, open.states[side], symbol);
+                    fired[side] = follower.automaton.attribute(index, &self.symbols, open.states[side], symbol);
                 }
             }
             let is_found = fired != [NOTHING; 2] && self.fire_leaf(index, fired, &attribute.bytes());
-            if !is_found && !index.asked.attributes() {
-                continue;
-            }
-            let symbol = self.nodes.symbols.of_name(attribute.name, names, &index.shapes.tests);
-            if is_found || index.asked.attribute(self.nodes.symbols.passed(symbol)) {
+            if is_found || index.asked.attributes() && index.asked.attribute(self.symbols.passed(symbol)) {
                 self.sketch.attribute(attribute)?;
+                self.note(symbol);
             }
         }
         Ok(())
@@ -206,6 +229,7 @@ impl Matching {
         let is_found = fired != [NOTHING; 2] && self.fire_leaf(index, fired, raw);
         if is_found || index.asked.text {
             self.sketch.text(raw, (start, end))?;
+            self.note(TEXT_SYMBOL);
         }
         self.take_valued_text(index, raw, TextKind::Plain);
         Ok(())
@@ -252,7 +276,7 @@ impl Matching {
         let mut fired = [NOTHING; 2];
         for (side, follower) in self.followers.iter_mut().enumerate() {
             if has_text(open.states[side]) {
-                fired[side] = follower.automaton.text(index, open.states[side]);
+                fired[side] = follower.automaton.text(index, &self.symbols, open.states[side]);
             }
         }
         fired
@@ -272,6 +296,7 @@ impl Matching {
         let is_found = fired != [NOTHING; 2] && self.fire_leaf(index, fired, &text[begin..]);
         if is_found || index.asked.text {
             self.sketch.text(&text[begin..], (start, end))?;
+            self.note(TEXT_SYMBOL);
         }
         self.text = text;
         if self.valued.is_empty() {
@@ -282,30 +307,31 @@ impl Matching {
 
     pub fn comment(&mut self, index: &Index, start: u64, end: u64, raw: &[u8]) -> Result<(), Stop> {
         if index.asked.markup {
-            let fired = self.fired_by(index, |_| COMMENT_SYMBOL);
+            let fired = self.fired_by(index, COMMENT_SYMBOL);
             self.fire_leaf(index, fired, decode_text(raw, TextKind::Cdata).as_bytes());
             self.sketch.comment(raw, start, end)?;
+            self.note(COMMENT_SYMBOL);
         }
         Ok(())
     }
 
     pub fn instruction(&mut self, index: &Index, start: u64, end: u64, target: &[u8], data: &[u8]) -> Result<(), Stop> {
         if index.asked.markup {
-            let (tests, name) = (&index.shapes.tests, decode_text(target, TextKind::Plain));
-            let fired = self.fired_by(index, |automaton| automaton.symbols.of_target(&name, tests));
+            let symbol = self.symbols.of_target(&decode_text(target, TextKind::Plain), &index.shapes.tests);
+            let fired = self.fired_by(index, symbol);
             self.fire_leaf(index, fired, decode_text(data, TextKind::Cdata).as_bytes());
             self.sketch.instruction(target, data, start, end)?;
+            self.note(symbol);
         }
         Ok(())
     }
 
     /// What fires for a child of the open element that is no element.
-    fn fired_by(&mut self, index: &Index, symbol: impl Fn(&mut Automaton) -> Symbol) -> [FiredId; 2] {
+    fn fired_by(&mut self, index: &Index, symbol: Symbol) -> [FiredId; 2] {
         let open = self.open.last().copied().unwrap_or_default();
         let mut fired = [NOTHING; 2];
         for (side, follower) in self.followers.iter_mut().enumerate().filter(|(_, follower)| follower.is_used) {
-            let symbol = symbol(&mut follower.automaton);
-            fired[side] = follower.automaton.child(index, open.states[side], symbol).1;
+            fired[side] = follower.automaton.child(index, &self.symbols, open.states[side], symbol).1;
         }
         fired
     }
@@ -330,7 +356,7 @@ impl Matching {
     }
 
     /// The document has ended: checks what was triggered.
-    pub fn finish(&mut self, index: &Index, names: &Names) -> Result<(), Stop> {
+    pub fn finish(&mut self, index: &Index) -> Result<(), Stop> {
         self.sketch.finish();
         self.look_up(index);
         let (sketch, tape) = (&self.sketch, self.sketch.tape());
@@ -338,10 +364,11 @@ impl Matching {
         let automata: Automata<'_> = [&settled.automaton, &recent.automaton];
         let Found { triggered, held, .. } = &mut self.found;
         triggered.sort_unstable_by_key(Triggered::rank);
-        if !triggered.iter().fold(true, |all, one| all & one.groups(automata).block.is_proven()) {
-            self.nodes.arrange(tape, names, &index.shapes.tests);
-        }
-        let mut checker = Checker { index, sketch, tape, nodes: &self.nodes, automata, answers: &mut self.answers };
+        let near = triggered.iter().fold(0, |near, one| near | one.groups(automata).block.fetch());
+        std::hint::black_box(near);
+        self.known.begin(self.of_node.len());
+        let nodes = Nodes { tape, symbols: &self.symbols, of_node: &self.of_node, known: &self.known };
+        let mut checker = Checker { index, sketch, tape, nodes, automata, answers: &mut self.answers };
         checker.check(triggered, held)?;
         self.found.conclude(tape.len() as usize, automata);
         Ok(())

@@ -17,6 +17,7 @@ mod check;
 mod firing;
 mod found;
 mod groups;
+mod hints;
 mod interner;
 mod kept;
 mod matching;
@@ -58,7 +59,7 @@ use pattern::{Axis, Step};
 use plans::{Climb, Plans, Route};
 use shapes::{Shapes, END};
 use trie::{NodeId, Trie};
-use triggers::{kind_of, Key, Kind, Triggers, ACCEPT, CHECK, CONTAINS, ENDS, NUMERIC, STARTS, VALUES};
+use triggers::{kind_of, Key, Kind, Triggers, ACCEPT, CHECK, CONTAINS, ENDS, IS, NUMERIC, STARTS, VALUES};
 use values::{ConstantId, Operator};
 
 /// New paths are kept apart until there are so many: the automaton over the others need not be made anew for each.
@@ -218,6 +219,11 @@ impl Index {
         self.versions
     }
 
+    /// Whether there are subscriptions to which a path is not all.
+    fn has_checks(&self) -> bool {
+        self.asked.kinds & !ACCEPT != 0
+    }
+
     pub fn sizes(&self) -> IndexSizes {
         let (conditions, steps) = self.shapes.len();
         IndexSizes {
@@ -250,11 +256,17 @@ impl Index {
 
     fn add_trigger(&mut self, key: Key) -> plans::TriggerId {
         let Key { node, kind, constant } = key;
-        if self.trie.add_trigger(node, kind, constant) {
+        let is_text = kind & VALUES & !NUMERIC != 0;
+        let text = if is_text { self.shapes.constants.text(constant) } else { &[] };
+        let hint = match kind {
+            IS | STARTS | ENDS => hints::of_text(text),
+            _ if kind & VALUES != 0 => hints::of_constant(constant),
+            _ => 0,
+        };
+        let length = text.len();
+        if self.trie.add_trigger(node, kind, hint) {
             self.versions.lists += 1;
         }
-        let is_text = kind & VALUES & !NUMERIC != 0;
-        let length = if is_text { self.shapes.constants.text(constant).len() } else { 0 };
         self.asked.note_trigger(kind, length);
         match kind {
             STARTS => self.beginnings.add(length),

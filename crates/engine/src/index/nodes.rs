@@ -1,98 +1,117 @@
 //! The nodes of a document by what they are.
 
+use std::cell::{Cell, OnceCell};
+
 use super::pattern::Axis;
-use super::tests::{mark, Marks, Symbol, Symbols, TestId, Tests, COMMENT_SYMBOL, DOCUMENT_SYMBOL, TEXT_SYMBOL};
-use crate::names::Names;
+use super::tests::{mark, Marks, Symbol, Symbols, TestId};
 use crate::tape::{Kind, Node, Tape};
 
-/// The nodes of one document.
-#[derive(Default)]
-pub struct Nodes {
-    pub symbols: Symbols,
+/// The nodes of one document. What is worked out about them is worked out when it is first asked for.
+#[derive(Clone, Copy)]
+pub struct Nodes<'a> {
+    pub tape: &'a Tape,
+    pub symbols: &'a Symbols,
     /// The symbol of each node.
-    of_node: Vec<Symbol>,
-    /// What else is asked of each node again and again, apart from the tape, which has much more.
-    places: Vec<Place>,
+    pub of_node: &'a [Symbol],
+    pub known: &'a Known,
+}
+
+/// What has been worked out about the nodes of a document; its memory is used for the next one.
+#[derive(Default)]
+pub struct Known {
+    document: u32,
+    /// Which tests anything below each node may pass, and of which document that was so.
+    below: Vec<Cell<(u32, Marks)>>,
+    by_symbol: OnceCell<BySymbol>,
+    spare: Cell<BySymbol>,
+}
+
+#[derive(Default)]
+struct BySymbol {
     /// The nodes in order of symbol, then of the document.
-    by_symbol: Vec<Node>,
+    nodes: Vec<Node>,
     /// Where the nodes of each symbol begin, and at last where they end.
     starts: Vec<u32>,
-    /// Which tests the children and attributes of each node may pass.
-    near: Vec<Marks>,
-    /// Which tests anything below each node may pass.
-    below: Vec<Marks>,
 }
 
-#[derive(Clone, Copy)]
-struct Place {
-    parent: Node,
-    /// One past the last node below.
-    end: Node,
-    is_attribute: bool,
-}
+/// Up to so many nodes are asked one by one.
+const FEW: Node = 16;
 
-impl Nodes {
-    /// A document begins.
-    pub fn begin(&mut self, names: &Names, tests: &Tests) {
-        self.symbols.follow_tests(tests);
-        self.symbols.follow_names(names);
+impl Known {
+    /// Forgets the last document; the next one has so many nodes.
+    pub fn begin(&mut self, nodes: usize) {
+        self.document = self.document.wrapping_add(1);
+        if self.document == 0 || self.below.len() > 16 * (nodes + 64) {
+            self.below = Vec::new();
+            self.document = 1;
+        }
+        self.below.resize(self.below.len().max(nodes), Cell::default());
+        if let Some(spare) = self.by_symbol.take() {
+            self.spare.set(spare);
+        }
     }
+}
 
-    /// All nodes are there: finds what they are, and their order.
-    pub fn arrange(&mut self, tape: &Tape, names: &Names, tests: &Tests) {
-        self.of_node.clear();
-        self.places.clear();
-        for (node, record) in tape.records.iter().enumerate() {
-            let (parent, end) = (record.parent, tape.end(node as Node));
-            self.places.push(Place { parent, end, is_attribute: record.kind == Kind::Attribute });
-            self.of_node.push(match record.kind {
-                Kind::Element | Kind::Attribute => self.symbols.of_name(record.name, names, tests),
-                Kind::Text => TEXT_SYMBOL,
-                Kind::Comment => COMMENT_SYMBOL,
-                Kind::Instruction => self.symbols.of_target(tape.target(node as Node), tests),
-                Kind::Document => DOCUMENT_SYMBOL,
-            });
+impl BySymbol {
+    fn fill(&mut self, of_node: &[Symbol], symbols: usize) {
+        let BySymbol { nodes, starts } = self;
+        starts.clear();
+        starts.resize(symbols + 1, 0);
+        for &symbol in of_node {
+            starts[symbol as usize + 1] += 1;
         }
-        self.starts.clear();
-        self.starts.resize(self.symbols.len() + 1, 0);
-        for &symbol in &self.of_node {
-            self.starts[symbol as usize + 1] += 1;
+        for symbol in 1..starts.len() {
+            starts[symbol] += starts[symbol - 1];
         }
-        for symbol in 1..self.starts.len() {
-            self.starts[symbol] += self.starts[symbol - 1];
-        }
-        self.by_symbol.resize(self.of_node.len(), 0);
+        nodes.resize(of_node.len(), 0);
         // The starts move to the ends while the groups fill up, and so become the starts of the groups after them.
-        for (node, &symbol) in self.of_node.iter().enumerate() {
-            let place = &mut self.starts[symbol as usize];
-            self.by_symbol[*place as usize] = node as Node;
+        for (node, &symbol) in of_node.iter().enumerate() {
+            let place = &mut starts[symbol as usize];
+            nodes[*place as usize] = node as Node;
             *place += 1;
         }
-        self.starts.rotate_right(1);
-        self.starts[0] = 0;
-        for marks in [&mut self.near, &mut self.below] {
-            marks.clear();
-            marks.resize(self.of_node.len(), 0);
-        }
-        for node in (1..self.of_node.len()).rev() {
-            let marks = self.symbols.marks(self.of_node[node]);
-            let parent = self.places[node].parent as usize;
-            self.near[parent] |= marks;
-            self.below[parent] |= self.below[node] | marks;
-        }
+        starts.rotate_right(1);
+        starts[0] = 0;
     }
 
+    fn of(&self, symbol: Symbol) -> &[Node] {
+        match self.starts.get(symbol as usize..symbol as usize + 2) {
+            Some(&[from, to]) => &self.nodes[from as usize..to as usize],
+            _ => &[],
+        }
+    }
+}
+
+impl<'a> Nodes<'a> {
     /// Whether nodes below this one may pass all the tests.
     #[inline]
     pub fn may_have(&self, node: Node, marks: Marks) -> bool {
-        // What needs nothing is asked for even if the nodes are not arranged.
-        marks == 0 || self.below[node as usize] & marks == marks
+        marks == 0 || self.below(node) & marks == marks
     }
 
     /// Which tests anything below a node may pass.
     #[inline]
     pub fn below(&self, node: Node) -> Marks {
-        self.below[node as usize]
+        match self.known.below[node as usize].get() {
+            (document, marks) if document == self.known.document => marks,
+            _ => self.find_below(node),
+        }
+    }
+
+    fn find_below(&self, node: Node) -> Marks {
+        let (mut marks, mut next, end) = (0, node + 1, self.end(node));
+        while next < end {
+            marks |= self.symbols.marks(self.of_node[next as usize]);
+            next = match self.known.below[next as usize].get() {
+                (document, below) if document == self.known.document => {
+                    marks |= below;
+                    self.end(next)
+                }
+                _ => next + 1,
+            };
+        }
+        self.known.below[node as usize].set((self.known.document, marks));
+        marks
     }
 
     /// Whether to find the nodes that pass a test all are asked.
@@ -107,17 +126,20 @@ impl Nodes {
 
     /// The nodes that an axis leads to from a node and that pass a test, in document order.
     #[inline]
-    pub fn along(&self, axis: Axis, test: TestId, node: Node) -> Along<'_> {
-        let symbols = self.symbols.of_test(test);
+    pub fn along(&self, axis: Axis, test: TestId, node: Node) -> Along<'a> {
         let (first, end) = (if axis == Axis::DescendantOrSelf { node } else { node + 1 }, self.end(node));
-        let mut along = Along { nodes: self, axis, test, from: node, next: first, end, group: [].iter() };
-        match symbols {
-            _ if !self.may_lead(axis, test, node) => along.next = end,
-            // Of a test that many names pass, the nodes are found faster by asking each.
-            [symbol] if axis != Axis::Attribute => {
+        let mut along = Along { nodes: *self, axis, test, from: node, next: first, end, group: [].iter() };
+        // The few attributes of a node, and few nodes in all, are found faster by asking each.
+        if axis == Axis::Attribute || end - first <= FEW {
+            return along;
+        }
+        match self.symbols.of_test(test) {
+            [symbol] => {
                 along.group = between(self.of_symbol(*symbol), first, end).iter();
                 along.next = end;
             }
+            // What many names pass is found faster by asking each, too.
+            _ if axis == Axis::Descendant && self.below(node) & mark(test) == 0 => along.next = end,
             _ => {}
         }
         along
@@ -125,7 +147,7 @@ impl Nodes {
 
     /// The nodes that pass a test and lie where a step may lead to from nodes in order, if to ask each of them is less work
     /// than to look from each of those.
-    pub fn candidates(&self, axis: Axis, test: TestId, from: &[Node]) -> Option<&[Node]> {
+    pub fn candidates(&self, axis: Axis, test: TestId, from: &[Node]) -> Option<&'a [Node]> {
         let ([symbol], Axis::Child | Axis::Descendant) = (self.symbols.of_test(test), axis) else { return None };
         let end = from.iter().map(|&node| self.end(node)).max()?;
         let candidates = between(self.of_symbol(*symbol), from[0] + 1, end);
@@ -134,34 +156,27 @@ impl Nodes {
 
     #[inline]
     pub fn parent(&self, node: Node) -> Node {
-        self.places[node as usize].parent
+        self.tape.record(node).parent
     }
 
     #[inline]
     pub fn is_attribute(&self, node: Node) -> bool {
-        self.places[node as usize].is_attribute
+        self.tape.record(node).kind == Kind::Attribute
     }
 
     /// One past the last node below a node.
     #[inline]
     pub fn end(&self, node: Node) -> Node {
-        self.places[node as usize].end
+        self.tape.end(node)
     }
 
-    fn may_lead(&self, axis: Axis, test: TestId, node: Node) -> bool {
-        let marks = match axis {
-            Axis::Child | Axis::Attribute => self.near[node as usize],
-            Axis::Descendant => self.below[node as usize],
-            Axis::DescendantOrSelf => Marks::MAX,
-        };
-        marks & mark(test) != 0
-    }
-
-    fn of_symbol(&self, symbol: Symbol) -> &[Node] {
-        match self.starts.get(symbol as usize..symbol as usize + 2) {
-            Some(&[from, to]) => &self.by_symbol[from as usize..to as usize],
-            _ => &[],
-        }
+    fn of_symbol(&self, symbol: Symbol) -> &'a [Node] {
+        let by_symbol = self.known.by_symbol.get_or_init(|| {
+            let mut by_symbol = self.known.spare.take();
+            by_symbol.fill(self.of_node, self.symbols.len());
+            by_symbol
+        });
+        by_symbol.of(symbol)
     }
 }
 
@@ -176,7 +191,7 @@ fn between(nodes: &[Node], first: Node, end: Node) -> &[Node] {
 
 /// Goes through the nodes that an axis leads to and that pass a test.
 pub struct Along<'a> {
-    nodes: &'a Nodes,
+    nodes: Nodes<'a>,
     axis: Axis,
     test: TestId,
     from: Node,
@@ -189,11 +204,11 @@ pub struct Along<'a> {
 
 impl Along<'_> {
     fn is_led_to(&self, node: Node) -> bool {
-        let place = self.nodes.places[node as usize];
+        let is_attribute = self.nodes.is_attribute(node);
         match self.axis {
-            Axis::Attribute => place.is_attribute && place.parent == self.from,
-            Axis::Child => !place.is_attribute && place.parent == self.from,
-            Axis::Descendant | Axis::DescendantOrSelf => !place.is_attribute || node == self.from,
+            Axis::Attribute => is_attribute && self.nodes.parent(node) == self.from,
+            Axis::Child => !is_attribute && self.nodes.parent(node) == self.from,
+            Axis::Descendant | Axis::DescendantOrSelf => !is_attribute || node == self.from,
         }
     }
 
@@ -201,7 +216,7 @@ impl Along<'_> {
     fn after(&self, node: Node) -> Node {
         match self.axis {
             Axis::Child => self.nodes.end(node),
-            Axis::Attribute if !self.nodes.places[node as usize].is_attribute => self.end,
+            Axis::Attribute if !self.nodes.is_attribute(node) => self.end,
             Axis::Attribute | Axis::Descendant | Axis::DescendantOrSelf => node + 1,
         }
     }

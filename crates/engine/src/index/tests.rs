@@ -140,11 +140,17 @@ impl Symbols {
         }
     }
 
-    /// Starts anew if tests were added.
+    /// If tests were added, names may have other symbols than before.
     pub fn follow_tests(&mut self, tests: &Tests) {
         if self.tests != tests.len() {
-            *self = Symbols { tests: tests.len(), generation: self.generation, ..Symbols::default() };
+            self.by_name.clear();
+            self.tests = tests.len();
         }
+    }
+
+    /// Starts anew: no one refers to symbols any more.
+    pub fn clear(&mut self) {
+        *self = Symbols { tests: self.tests, generation: self.generation, ..Symbols::default() };
     }
 
     #[inline]

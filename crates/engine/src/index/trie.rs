@@ -8,10 +8,10 @@ use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
 use std::hash::BuildHasher;
 
+use super::hints::Hints;
 use super::pattern::Axis;
 use super::tests::TestId;
-use super::triggers::VALUES;
-use super::values::ConstantId;
+use super::triggers::Kind;
 
 pub type NodeId = u32;
 
@@ -36,19 +36,13 @@ struct Node {
     axis: Axis,
     flags: u8,
     /// Which kinds of triggers hang here: see [`super::triggers::Kind`]. A kind stays when its last trigger goes.
-    kinds: u16,
-    /// Which constants they have, as [`constant_bit`] tells. A bit stays, too.
-    constants: u32,
+    kinds: Kind,
+    /// Hints of the constants they have. They stay, too.
+    hints: Hints,
     first_child: NodeId,
     next_sibling: NodeId,
     /// Children and triggers.
     users: u32,
-}
-
-/// The bit that stands for a constant: most nodes have few, so that it tells most others apart.
-#[inline]
-pub fn constant_bit(constant: ConstantId) -> u32 {
-    1 << (constant % u32::BITS)
 }
 
 /// Roots are made by the caller; a path is found below one of them.
@@ -68,7 +62,7 @@ impl Trie {
             axis: Axis::Child,
             flags: SETTLED,
             kinds: 0,
-            constants: 0,
+            hints: 0,
             first_child: NONE,
             next_sibling: NONE,
             users: 1,
@@ -99,7 +93,7 @@ impl Trie {
             axis,
             flags: 0,
             kinds: 0,
-            constants: 0,
+            hints: 0,
             first_child: NONE,
             next_sibling,
             users: 0,
@@ -129,14 +123,14 @@ impl Trie {
         }
     }
 
-    /// A trigger of this kind hangs on the node; whether `kinds` or `constants` of the node have changed.
-    pub fn add_trigger(&mut self, node: NodeId, kind: u16, constant: ConstantId) -> bool {
+    /// A trigger of this kind, for a constant with this hint, hangs on the node; whether `kinds` or `hints` of the node have
+    /// changed.
+    pub fn add_trigger(&mut self, node: NodeId, kind: Kind, hint: Hints) -> bool {
         let node = &mut self.nodes[node as usize];
         node.users += 1;
-        let bit = if kind & VALUES != 0 { constant_bit(constant) } else { 0 };
-        let (kinds, constants) = (node.kinds | kind, node.constants | bit);
-        let is_new = (kinds, constants) != (node.kinds, node.constants);
-        (node.kinds, node.constants) = (kinds, constants);
+        let (kinds, hints) = (node.kinds | kind, node.hints | hint);
+        let is_new = (kinds, hints) != (node.kinds, node.hints);
+        (node.kinds, node.hints) = (kinds, hints);
         is_new
     }
 
@@ -147,12 +141,12 @@ impl Trie {
         node.users == 0
     }
 
-    /// The constants of the triggers, and perhaps others.
-    pub fn constants(&self, node: NodeId) -> u32 {
-        self.nodes[node as usize].constants
+    /// Hints of the constants of the triggers, and perhaps of others.
+    pub fn hints(&self, node: NodeId) -> Hints {
+        self.nodes[node as usize].hints
     }
 
-    pub fn kinds(&self, node: NodeId) -> u16 {
+    pub fn kinds(&self, node: NodeId) -> Kind {
         self.nodes[node as usize].kinds
     }
 
