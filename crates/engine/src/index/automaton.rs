@@ -15,9 +15,9 @@ use super::places::Places;
 use super::plans::{PlanId, Slot, NO_PLAN};
 use super::rows::Row;
 use super::tests::{Symbol, Symbols, NODE, TEXT, TEXT_SYMBOL};
-use super::hints::Hints;
+use super::hints::{of_text, Hints};
 use super::trie::{NodeId, Side};
-use super::triggers::{Key, Kind, ACCEPT, CHECK, NUMERIC};
+use super::triggers::{Key, Kind, ACCEPT, CHECK, IS, NUMERIC};
 use super::values::ConstantId;
 use super::Index;
 
@@ -387,6 +387,16 @@ impl Automaton {
         let checks = fired.checks;
         self.fired[number as usize].checks = self.kept.keep(groups, checks);
         self.grow(bytes);
+    }
+
+    /// Whether a node with this value may set off anything. Most do not, and this is known before all else is looked at.
+    #[inline]
+    pub fn may_fire(&self, index: &Index, fired: FiredId, value: &[u8]) -> bool {
+        let Some(Fired { version, accepted, checks, kinds, hints, .. }) = self.fired.get(fired as usize) else {
+            return false;
+        };
+        let asks_text_only = *version == index.versions.lists && *kinds == IS && accepted.is_none() && checks.is_none();
+        !asks_text_only || value.len() <= index.asked.longest && hints & of_text(value) != 0
     }
 
     /// Whether a constant with this hint may call for someone.

@@ -8,7 +8,7 @@ use super::found::{Automata, Found, Results, Triggered};
 use super::nodes::{Known, Nodes};
 use super::sketch::Sketch;
 use super::tests::{Symbol, Symbols, COMMENT_SYMBOL, DOCUMENT_SYMBOL, TEXT_SYMBOL};
-use super::trie::Side;
+use super::trie::{Side, SIDES};
 use super::triggers::{Kind, IS, VALUES, WHOLE};
 use super::values::ConstantId;
 use super::Index;
@@ -17,6 +17,7 @@ use crate::events::{Source, StartTag, TextKind};
 use crate::limits::Limits;
 use crate::names::Names;
 use crate::reader::{decode_beginning, decode_text};
+use crate::tape::Node;
 
 /// What an automaton may hold by default: states, and bytes of all it has learned.
 const MAX_STATES: usize = 65_536;
@@ -159,40 +160,59 @@ impl Matching {
     pub fn start(&mut self, index: &Index, names: &Names, tag: &StartTag<'_>) -> Result<(), Stop> {
         let node = self.sketch.start(tag)?;
         self.bound_memory(index);
-        let above = self.open.last().copied().unwrap_or_default();
-        let mut below = Open::default();
         let symbol = self.symbols.of_name(tag.name, names, &index.shapes.tests);
         self.note(symbol);
-        for (side, follower) in self.followers.iter_mut().enumerate().filter(|(_, follower)| follower.is_used) {
-            let automaton = &mut follower.automaton;
-            let (state, fired) = automaton.child(index, &self.symbols, above.states[side], symbol);
-            below.states[side] = state;
-            if fired != NOTHING {
-                let kinds = Firing { index, automaton, fired, found: &mut self.found }.fire(node);
-                if kinds & VALUES != 0 {
-                    let (depth, start) = (self.open.len(), self.text.len());
-                    self.valued.push(Valued { depth, start, fired, side, kinds });
-                }
-            }
-        }
-        self.open.push(below);
-        let may_fire = below.states.into_iter().any(has_attributes);
+        let settled = self.enter(index, Side::Settled, symbol, node);
+        let recent = if self.follows(Side::Recent) { self.enter(index, Side::Recent, symbol, node) } else { 0 };
+        let open = Open { states: [settled, recent] };
+        self.open.push(open);
+        let may_fire = has_attributes(settled) || has_attributes(recent);
         if !tag.attributes.is_empty() && (may_fire || index.asked.attributes()) {
-            self.attributes(index, names, tag, below)?;
+            self.attributes(index, names, tag, open)?;
         }
         Ok(())
     }
 
+    #[inline]
+    fn follows(&self, side: Side) -> bool {
+        self.followers[side as usize].is_used
+    }
+
+    /// The state of the innermost open element. (Each is read by itself: both at once would have to wait for the two writes
+    /// of a moment ago.)
+    #[inline]
+    fn state(&self, side: Side) -> StateId {
+        self.open.last().map_or(0, |open| open.states[side as usize])
+    }
+
+    /// An element with this symbol begins: its state. Its triggers fire.
+    #[inline(always)]
+    fn enter(&mut self, index: &Index, side: Side, symbol: Symbol, node: Node) -> StateId {
+        let above = self.state(side);
+        let automaton = &mut self.followers[side as usize].automaton;
+        let (state, fired) = automaton.child(index, &self.symbols, above, symbol);
+        if fired != NOTHING {
+            let kinds = Firing { index, automaton, fired, found: &mut self.found }.fire(node);
+            if kinds & VALUES != 0 {
+                let (depth, start, side) = (self.open.len(), self.text.len(), side as usize);
+                self.valued.push(Valued { depth, start, fired, side, kinds });
+            }
+        }
+        state
+    }
+
     fn attributes(&mut self, index: &Index, names: &Names, tag: &StartTag<'_>, open: Open) -> Result<(), Stop> {
         for attribute in tag.attributes {
-            let mut fired = [NOTHING; 2];
             let symbol = self.symbols.of_name(attribute.name, names, &index.shapes.tests);
-            for (side, follower) in self.followers.iter_mut().enumerate() {
-                if has_attributes(open.states[side]) {
-                    fired[side] = follower.automaton.attribute(index, &self.symbols, open.states[side], symbol);
+            let value = attribute.bytes();
+            let is_found = SIDES.into_iter().fold(false, |is_found, side| {
+                let (automaton, state) = (&mut self.followers[side as usize].automaton, open.states[side as usize]);
+                if !has_attributes(state) {
+                    return is_found;
                 }
-            }
-            let is_found = fired != [NOTHING; 2] && self.fire_leaf(index, fired, &attribute.bytes());
+                let fired = automaton.attribute(index, &self.symbols, state, symbol);
+                self.fire_leaf(index, side, fired, &value) || is_found
+            });
             if is_found || index.asked.attributes() && index.asked.attribute(self.symbols.passed(symbol)) {
                 self.sketch.attribute(attribute)?;
                 self.note(symbol);
@@ -219,15 +239,13 @@ impl Matching {
     /// Whether text in the open element concerns anyone.
     #[inline]
     pub fn wants_text(&self, index: &Index) -> bool {
-        let open = self.open.last().copied().unwrap_or_default();
-        index.asked.text || !self.valued.is_empty() || open.states.into_iter().any(has_text)
+        index.asked.text || !self.valued.is_empty() || SIDES.into_iter().any(|side| has_text(self.state(side)))
     }
 
     /// A text node that is one piece of plain text.
     pub fn whole_text(&mut self, index: &Index, raw: &[u8], start: u64, end: u64) -> Result<(), Stop> {
         let fired = self.fired_by_text(index);
-        let is_found = fired != [NOTHING; 2] && self.fire_leaf(index, fired, raw);
-        if is_found || index.asked.text {
+        if self.fire_leaves(index, fired, raw) || index.asked.text {
             self.sketch.text(raw, (start, end))?;
             self.note(TEXT_SYMBOL);
         }
@@ -272,14 +290,17 @@ impl Matching {
     /// What a text node in the open element fires.
     #[inline]
     fn fired_by_text(&mut self, index: &Index) -> [FiredId; 2] {
-        let open = self.open.last().copied().unwrap_or_default();
-        let mut fired = [NOTHING; 2];
-        for (side, follower) in self.followers.iter_mut().enumerate() {
-            if has_text(open.states[side]) {
-                fired[side] = follower.automaton.text(index, &self.symbols, open.states[side]);
-            }
+        [self.fired_by_text_of(index, Side::Settled), self.fired_by_text_of(index, Side::Recent)]
+    }
+
+    #[inline]
+    fn fired_by_text_of(&mut self, index: &Index, side: Side) -> FiredId {
+        let state = self.state(side);
+        if has_text(state) {
+            self.followers[side as usize].automaton.text(index, &self.symbols, state)
+        } else {
+            NOTHING
         }
-        fired
     }
 
     /// A text node begins.
@@ -293,8 +314,7 @@ impl Matching {
     pub fn text_end(&mut self, index: &Index) -> Result<(), Stop> {
         let Some(TextNode { fired, begin, start, end, .. }) = self.text_node.take() else { return Ok(()) };
         let text = std::mem::take(&mut self.text);
-        let is_found = fired != [NOTHING; 2] && self.fire_leaf(index, fired, &text[begin..]);
-        if is_found || index.asked.text {
+        if self.fire_leaves(index, fired, &text[begin..]) || index.asked.text {
             self.sketch.text(&text[begin..], (start, end))?;
             self.note(TEXT_SYMBOL);
         }
@@ -308,7 +328,7 @@ impl Matching {
     pub fn comment(&mut self, index: &Index, start: u64, end: u64, raw: &[u8]) -> Result<(), Stop> {
         if index.asked.markup {
             let fired = self.fired_by(index, COMMENT_SYMBOL);
-            self.fire_leaf(index, fired, decode_text(raw, TextKind::Cdata).as_bytes());
+            self.fire_leaves(index, fired, decode_text(raw, TextKind::Cdata).as_bytes());
             self.sketch.comment(raw, start, end)?;
             self.note(COMMENT_SYMBOL);
         }
@@ -319,7 +339,7 @@ impl Matching {
         if index.asked.markup {
             let symbol = self.symbols.of_target(&decode_text(target, TextKind::Plain), &index.shapes.tests);
             let fired = self.fired_by(index, symbol);
-            self.fire_leaf(index, fired, decode_text(data, TextKind::Cdata).as_bytes());
+            self.fire_leaves(index, fired, decode_text(data, TextKind::Cdata).as_bytes());
             self.sketch.instruction(target, data, start, end)?;
             self.note(symbol);
         }
@@ -328,25 +348,36 @@ impl Matching {
 
     /// What fires for a child of the open element that is no element.
     fn fired_by(&mut self, index: &Index, symbol: Symbol) -> [FiredId; 2] {
-        let open = self.open.last().copied().unwrap_or_default();
-        let mut fired = [NOTHING; 2];
-        for (side, follower) in self.followers.iter_mut().enumerate().filter(|(_, follower)| follower.is_used) {
-            fired[side] = follower.automaton.child(index, &self.symbols, open.states[side], symbol).1;
-        }
-        fired
+        SIDES.map(|side| {
+            if !self.follows(side) {
+                return NOTHING;
+            }
+            let state = self.state(side);
+            self.followers[side as usize].automaton.child(index, &self.symbols, state, symbol).1
+        })
     }
 
     /// The triggers of the next node, which is no element, fire; whether anything was found.
-    fn fire_leaf(&mut self, index: &Index, fired: [FiredId; 2], text: &[u8]) -> bool {
-        let node = self.sketch.tape().len();
-        let before = self.found.size();
-        for (side, fired) in fired.into_iter().enumerate().filter(|(_, fired)| *fired != NOTHING) {
-            let automaton = &mut self.followers[side].automaton;
-            let mut firing = Firing { index, automaton, fired, found: &mut self.found };
-            let kinds = firing.fire(node);
-            if kinds & VALUES != 0 {
-                firing.fire_value(kinds, text, node, &mut self.contained);
-            }
+    #[inline]
+    fn fire_leaves(&mut self, index: &Index, fired: [FiredId; 2], value: &[u8]) -> bool {
+        let settled = self.fire_leaf(index, Side::Settled, fired[0], value);
+        self.fire_leaf(index, Side::Recent, fired[1], value) || settled
+    }
+
+    /// Those of one automaton.
+    #[inline]
+    fn fire_leaf(&mut self, index: &Index, side: Side, fired: FiredId, value: &[u8]) -> bool {
+        let may_fire = fired != NOTHING && self.followers[side as usize].automaton.may_fire(index, fired, value);
+        may_fire && self.find_leaf(index, side, fired, value)
+    }
+
+    fn find_leaf(&mut self, index: &Index, side: Side, fired: FiredId, value: &[u8]) -> bool {
+        let (node, before) = (self.sketch.tape().len(), self.found.size());
+        let automaton = &mut self.followers[side as usize].automaton;
+        let mut firing = Firing { index, automaton, fired, found: &mut self.found };
+        let kinds = firing.fire(node);
+        if kinds & VALUES != 0 {
+            firing.fire_value(kinds, value, node, &mut self.contained);
         }
         self.found.size() != before
     }

@@ -24,6 +24,8 @@ pub enum Side {
     Recent,
 }
 
+pub const SIDES: [Side; 2] = [Side::Settled, Side::Recent];
+
 /// Flags of a node: it lies on a settled path, it lies on the path to a recent one, its own triggers are recent.
 const SETTLED: u8 = 1;
 const TOWARDS_RECENT: u8 = 2;
