@@ -35,7 +35,7 @@ struct BySymbol {
 }
 
 /// Up to so many nodes are asked one by one.
-const FEW: Node = 16;
+const FEW: Node = 8;
 
 impl Known {
     /// Forgets the last document; the next one has so many nodes.
@@ -129,17 +129,14 @@ impl<'a> Nodes<'a> {
     pub fn along(&self, axis: Axis, test: TestId, node: Node) -> Along<'a> {
         let (first, end) = (if axis == Axis::DescendantOrSelf { node } else { node + 1 }, self.end(node));
         let mut along = Along { nodes: *self, axis, test, from: node, next: first, end, group: [].iter() };
-        // The few attributes of a node, and few nodes in all, are found faster by asking each.
-        if axis == Axis::Attribute || end - first <= FEW {
-            return along;
-        }
+        let may_lead = axis == Axis::DescendantOrSelf || self.below(node) & mark(test) != 0;
         match self.symbols.of_test(test) {
-            [symbol] => {
+            _ if !may_lead => along.next = end,
+            // The few attributes of a node, and few nodes in all, are found faster by asking each; so is what many names pass.
+            [symbol] if axis != Axis::Attribute && end - first > FEW => {
                 along.group = between(self.of_symbol(*symbol), first, end).iter();
                 along.next = end;
             }
-            // What many names pass is found faster by asking each, too.
-            _ if axis == Axis::Descendant && self.below(node) & mark(test) == 0 => along.next = end,
             _ => {}
         }
         along
