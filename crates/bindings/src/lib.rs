@@ -19,6 +19,7 @@ mod rows;
 mod subscriptions;
 mod taken;
 mod taker;
+mod waiting;
 
 use mimalloc::MiMalloc;
 use pyo3::prelude::*;
@@ -39,6 +40,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<program::Set>()?;
     module.add_class::<records::RecordCutter>()?;
     module.add_class::<records::RecordSplitter>()?;
+    module.add_class::<subscriptions::PreparedQuery>()?;
     module.add_class::<subscriptions::Subscriptions>()?;
+    module.add_class::<waiting::Waiting>()?;
     Ok(())
 }

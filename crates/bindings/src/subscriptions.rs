@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use memmap2::Mmap;
-use penstock_engine::registry::{Registry, Row};
+use penstock_engine::registry::{Prepared, Registry, Row};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 
 use crate::program::Program;
+use crate::waiting::Waiting;
 
 /// id, query, subscriber, stream, options, and whether it may replace its namesake. Odd options: what a document gives is
 /// joined to one delivery.
@@ -21,11 +22,35 @@ use crate::program::Program;
 pub struct Given(PyBackedStr, PyBackedStr, Option<PyBackedStr>, Option<PyBackedStr>, u32, bool);
 
 impl Given {
-    fn row(&self) -> Row<'_> {
+    pub fn may_replace(&self) -> bool {
+        self.5
+    }
+
+    pub fn row(&self) -> Row<'_> {
         let Given(id, query, subscriber, stream, options, _) = self;
         Row { id, query, subscriber: subscriber.as_deref(), stream: stream.as_deref(), options: *options }
     }
 }
+
+/// A query that is to be added.
+#[derive(FromPyObject)]
+pub enum Query {
+    Program(Py<Program>),
+    Prepared(Py<PreparedQuery>),
+}
+
+impl Query {
+    pub fn with<T>(&self, act: impl FnOnce(&Prepared) -> T) -> T {
+        match self {
+            Query::Program(program) => act(&Prepared::Program(Arc::clone(&program.get().compiled))),
+            Query::Prepared(query) => act(&query.get().0),
+        }
+    }
+}
+
+/// What one `Subscriptions` has made of a program, to be added to it later: it takes less memory.
+#[pyclass(frozen, module = "penstock.kernel._native")]
+pub struct PreparedQuery(pub Prepared);
 
 /// The bytes of a file, where the system keeps them: processes of one machine share them, and none copies them.
 #[allow(unsafe_code)]
@@ -74,22 +99,43 @@ impl Subscriptions {
         })
     }
 
-    /// Removes, then adds; the places of those that were not added since their ids are taken. Those without a program
-    /// have queries of known shapes.
-    fn change(&self, py: Python<'_>, removed: Vec<String>, added: Vec<(Given, Option<Py<Program>>)>) -> Vec<usize> {
+    /// What is needed of a program to add it later.
+    fn prepare(&self, py: Python<'_>, program: &Program) -> PreparedQuery {
+        PreparedQuery(py.detach(|| self.write().prepared(&program.compiled)))
+    }
+
+    /// Removes, then adds; the places of those that were not added since their ids are taken. Those without a query to run
+    /// have one of a known shape.
+    fn change(&self, py: Python<'_>, removed: Vec<String>, added: Vec<(Given, Option<Query>)>) -> Vec<usize> {
         py.detach(|| {
             let mut registry = self.write();
             for id in removed {
                 registry.remove(&id);
             }
             let mut refused = Vec::new();
-            for (place, (given, program)) in added.iter().enumerate() {
-                let program = program.as_ref().map(|program| &program.get().compiled);
-                if !registry.add(given.row(), program, given.5) {
+            for (place, (given, query)) in added.iter().enumerate() {
+                let is_added = match query {
+                    Some(query) => query.with(|one| registry.add(given.row(), Some(one), given.may_replace())),
+                    None => registry.add(given.row(), None, given.may_replace()),
+                };
+                if !is_added {
                     refused.push(place);
                 }
             }
             if added.len() > MANY {
+                registry.catalog.settle();
+            }
+            refused
+        })
+    }
+
+    /// Adds all that wait; the places and queries of those that were not added since their ids are taken.
+    fn enter(&self, py: Python<'_>, waiting: &Waiting) -> Vec<(usize, String)> {
+        py.detach(|| {
+            let are_many = waiting.len() > MANY;
+            let mut registry = self.write();
+            let refused = waiting.enter(&mut registry);
+            if are_many {
                 registry.catalog.settle();
             }
             refused

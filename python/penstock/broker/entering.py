@@ -6,11 +6,12 @@ import itertools
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 from penstock.broker.prepare import prepare
 from penstock.broker.subscription import Accepted, Registered, Rejected
 from penstock.errors import QueryError
+from penstock.kernel.engine import Waiting
 from penstock.plan.language import is_surely_xquery
 
 if TYPE_CHECKING:
@@ -21,10 +22,11 @@ if TYPE_CHECKING:
 
     from penstock.broker.registry import Registry
     from penstock.broker.synchronise import Synchronised
-    from penstock.kernel.engine import Given, Program
+    from penstock.kernel.engine import Given, PreparedQuery
 
     Row = tuple[str, str] | Mapping[str, Any]
     Rows = Iterable[Row] | pa.Table | Path
+    _Ready = tuple[Given, PreparedQuery | None]
 
 _AT_ONCE = 4096
 
@@ -42,7 +44,8 @@ class Entering:
             is_xquery: registry.number(prepare({"id": "", "query": "", "language": language}, namespaces).options)
             for is_xquery, language in ((False, "xpath"), (True, "xquery"))
         }
-        self._entered: list[tuple[Given, Program | None]] = []
+        self._ids: list[str] = []
+        self._waiting = Waiting()
         self._rejected: list[Rejected] = []
 
     def enter(
@@ -52,48 +55,44 @@ class Entering:
         given = iter(_rows(rows))
         while chunk := list(itertools.islice(given, _AT_ONCE)):
             self._registry.native.announce(len(chunk))
-            self._prepare(chunk)
+            ready = self._prepared(chunk)
+            self._ids += [given[0] for given, _ in ready]
+            self._waiting.extend(ready)
             if self._progress is not None:
                 self._progress(len(chunk))
         with changing:
-            if synchronised is None:
-                refused = frozenset(self._registry.add_rows(self._entered))
-            else:
-                refused = frozenset(synchronised.add_rows(self._entered))
-        rejected = [*self._rejected, *(_exists(self._entered[place][0]) for place in sorted(refused))]
-        ids = [given[0] for place, (given, _) in enumerate(self._entered) if place not in refused]
-        return Registered(Accepted(ids, self._registry.get), tuple(rejected))
+            refused = dict((self._registry if synchronised is None else synchronised).enter(self._waiting))
+        for place, query in refused.items():
+            self._rejected.append(Rejected(self._ids[place], exists(self._ids[place], query)))
+        ids = [id for place, id in enumerate(self._ids) if place not in refused]
+        return Registered(Accepted(ids, self._registry.get), tuple(self._rejected))
 
-    def _prepare(self, rows: list[Row]) -> None:
-        plain: list[Given] = [(*row, None, None, self._number(row[1]), False) for row in rows if _is_plain(row)]
-        known = iter(zip(plain, self._registry.knows(plain), strict=True))
-        for row in rows:
-            if _is_plain(row):
-                given, is_known = next(known)
-                if is_known:
-                    self._entered.append((given, None))
-                    continue
-            self._compile(row)
+    def _prepared(self, rows: list[Row]) -> list[_Ready]:
+        given = [self._given(row) for row in rows]
+        known = iter(self._registry.knows([one for one in given if one is not None]))
+        ready: list[_Ready] = []
+        for row, one in zip(rows, given, strict=True):
+            if one is not None and next(known):
+                ready.append((one, None))
+            elif found := self._compiled(row):
+                ready.append(found)
+        return ready
 
-    def _number(self, query: str) -> int:
-        return self._options[is_surely_xquery(query)]
+    def _given(self, row: Row) -> Given | None:
+        """A row as the engine takes it, if there is nothing unusual about it."""
+        if type(row) is tuple and len(row) == 2 and type(row[0]) is str and type(row[1]) is str:
+            return (row[0], row[1], None, None, self._options[is_surely_xquery(row[1])], False)
+        return None
 
-    def _compile(self, row: Row) -> None:
+    def _compiled(self, row: Row) -> _Ready | None:
         parameters: dict[str, Any] = dict(row) if isinstance(row, Mapping) else {"id": row[0], "query": row[1]}
         replace = bool(parameters.pop("replace", False))
         try:
             one, program = self._registry.ready(prepare(parameters, self._namespaces))
-            self._entered.append((self._registry.given(one, replace), program))
+            return self._registry.given(one, replace), program
         except QueryError as error:
             self._rejected.append(Rejected(parameters.get("id"), error))
-
-
-def _is_plain(row: Row) -> TypeGuard[tuple[str, str]]:
-    return type(row) is tuple and len(row) == 2 and type(row[0]) is str and type(row[1]) is str
-
-
-def _exists(given: Given) -> Rejected:
-    return Rejected(given[0], exists(given[0], given[1]))
+            return None
 
 
 def exists(id: str, query: str) -> QueryError:

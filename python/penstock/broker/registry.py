@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from penstock.broker.delivery import Delivery
     from penstock.kernel.compile import CompiledQuery
-    from penstock.kernel.engine import Given, Program
+    from penstock.kernel.engine import Given, PreparedQuery, Waiting
 
 # A subscription, what the engine runs for it (None: it knows queries that differ only in constants), may it replace.
-Entry = tuple[Subscription, "Program | None", bool]
+Entry = tuple[Subscription, "PreparedQuery | None", bool]
 
 
 class Registry:
@@ -63,7 +63,7 @@ class Registry:
         """Which rows can be added without a program, since the engine knows queries of the same shape."""
         return self.native.known(rows)
 
-    def ready(self, subscription: Subscription) -> tuple[Subscription, Program | None]:
+    def ready(self, subscription: Subscription) -> tuple[Subscription, PreparedQuery | None]:
         """The subscription with its language known, and what the engine needs to run it.
 
         A query that is wrong raises its error. The second query of a shape teaches the engine the shape: those after
@@ -71,16 +71,17 @@ class Registry:
         """
         language = subscription.language or ("xquery" if is_surely_xquery(subscription.query) else "xpath")
         likely = dataclasses.replace(subscription, language=language)
-        if self.native.known([self.given(likely)])[0]:
+        given = self.given(likely)
+        if self.native.known([given])[0]:
             return likely, None
         found = compiled(subscription)
-        subscription = settled(subscription, found)
-        number = self.number(subscription.options)
+        subscription = settled(likely, found)
+        number = given[4] if subscription is likely else self.number(subscription.options)
         probe = self.native.probe(number, subscription.query)
         # The stream that a query names is told by compiling it, so its shape must stay unknown.
         if probe is not None and found.stream is None:
             self._learn(number, subscription, found, probe)
-        return subscription, found.native
+        return subscription, self.native.prepare(found.native)
 
     def _learn(self, number: int, subscription: Subscription, found: CompiledQuery, probe: str) -> None:
         try:
@@ -94,9 +95,12 @@ class Registry:
         """Adds each, or replaces its namesake if it may; returns the places of those that may not."""
         return self._change([], [(self.given(one, replace), program) for one, program, replace in entries], entries)
 
-    def add_rows(self, rows: list[tuple[Given, Program | None]]) -> list[int]:
-        """The same for subscriptions that have no callbacks."""
-        return self._change([], rows, ())
+    def enter(self, waiting: Waiting) -> list[tuple[int, str]]:
+        """The same for subscriptions that have no callbacks; returns also the queries of those that may not."""
+        with self._lock:
+            refused = self.native.enter(waiting)
+            self._streamed.clear()
+            return refused
 
     def drop(self, id: str) -> None:
         """Removes a subscription; an unknown id is a KeyError."""
@@ -105,12 +109,12 @@ class Registry:
                 raise KeyError(id)
             self._change([id], [], ())
 
-    def change(self, removed: Iterable[str], added: Sequence[tuple[Subscription, Program | None]]) -> None:
+    def change(self, removed: Iterable[str], added: Sequence[tuple[Subscription, PreparedQuery | None]]) -> None:
         """Removes what is there of `removed`, then adds `added`, over namesakes."""
         entries = [(one, program, True) for one, program in added]
         self._change(list(removed), [(self.given(one, replace=True), program) for one, program in added], entries)
 
-    def change_rows(self, removed: Iterable[str], added: list[tuple[Given, Program | None]]) -> None:
+    def change_rows(self, removed: Iterable[str], added: list[tuple[Given, PreparedQuery | None]]) -> None:
         """The same for rows that may replace their namesakes, whose callbacks they keep."""
         self._change(list(removed), added, ())
 
@@ -159,7 +163,7 @@ class Registry:
         return self._subscription(*given[:5])
 
     def _change(
-        self, removed: list[str], rows: list[tuple[Given, Program | None]], entries: Sequence[Entry]
+        self, removed: list[str], rows: list[tuple[Given, PreparedQuery | None]], entries: Sequence[Entry]
     ) -> list[int]:
         with self._lock:
             refused = self.native.change(removed, rows)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from penstock.broker.registry import Registry
     from penstock.broker.subscription import Deliver
-    from penstock.kernel.engine import Given, Known, Program
+    from penstock.kernel.engine import Given, Known, PreparedQuery
     from penstock.store import SubscriptionRow
 
 # Few enough that not many queries of the first step are compiled before their shapes are known.
@@ -24,7 +24,7 @@ _AT_ONCE = 256
 class Restored(NamedTuple):
     """What some rows add to a registry, over namesakes, and by their ids those that cannot be run."""
 
-    added: list[tuple[Given, Program | None]]
+    added: list[tuple[Given, PreparedQuery | None]]
     rejected: dict[str, Rejected]
 
 

@@ -69,6 +69,8 @@ def settled(subscription: Subscription, found: CompiledQuery) -> Subscription:
     if subscription.stream not in (None, stream):
         message = f"stream={subscription.stream!r} is given, but the query reads the stream {stream!r}"
         raise QueryError("PNST0010", message, query=subscription.query)
+    if (subscription.language, subscription.stream) == (found.language, stream):
+        return subscription
     return dataclasses.replace(subscription, language=found.language, stream=stream)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from penstock.broker.registry import Entry, Registry
     from penstock.broker.subscription import Rejected
-    from penstock.kernel.engine import Given, Known, Program
+    from penstock.kernel.engine import Known, Waiting
     from penstock.store import LogEntry, Store, SubscriptionRow
 
 _log = logging.getLogger("penstock")
@@ -64,9 +64,11 @@ class Synchronised:
                 self._take_over(version)
         return list(refused)
 
-    def add_rows(self, rows: list[tuple[Given, Program | None]]) -> list[int]:
-        """As `Registry.add_rows`."""
-        return self.add([(self._registry.subscription(given), program, given[-1]) for given, program in rows])
+    def enter(self, waiting: Waiting) -> list[tuple[int, str]]:
+        """As `Registry.enter`."""
+        rows = waiting.take()
+        refused = self.add([(self._registry.subscription(given), query, given[-1]) for given, query in rows])
+        return [(place, rows[place][0][1]) for place in refused]
 
     def drop(self, id: str) -> None:
         """As `Registry.drop`."""

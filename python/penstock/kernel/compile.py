@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from penstock.errors import QueryError
 from penstock.kernel._native import Program
 from penstock.kernel.program import encode_program
+from penstock.node import node
 from penstock.plan.indexable import is_indexable
 from penstock.plan.language import XPathQuery, XQueryQuery, read_query
 from penstock.plan.lower import evaluated, lower
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from penstock.plan.xquery import normal as xquery
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class CompiledQuery:
     """A query at every stage of its way; `stream` is the one that it names."""
 
@@ -90,7 +90,8 @@ def _streamed(
     try:
         rewritten = rewrite(expression)
         program = lower(rewritten, running=running, deliver_empty=deliver_empty)
-        return rewritten, dataclasses.replace(program, shared=_triggered(rewritten, program))
+        shared = _triggered(rewritten, program)
+        return rewritten, program if shared is None else dataclasses.replace(program, shared=shared)
     except RecursionError:
         return None
 

@@ -19,9 +19,11 @@ Engine = _native.Engine
 Feed = _native.Feed
 FragmentMatch = _native.FragmentMatch
 Matches = _native.Matches
+PreparedQuery = _native.PreparedQuery
 Program = _native.Program
 Set = _native.Set
 Subscriptions = _native.Subscriptions
+Waiting = _native.Waiting
 
 Given: TypeAlias = tuple[str, str, str | None, str | None, int, bool]
 """A subscription as the engine takes it: id, query, subscriber, stream, number of options, may replace."""

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from penstock.span import Span
 
+_ROOT = normal.Root()
+_CONTEXT = normal.Context()
 # No query can spell this variable.
 _LEFT_OPERAND = "#left"
 
@@ -57,16 +59,16 @@ class _Builder:
 
     def expression(self, tree: ast.Expr) -> normal.Expr:
         match tree:
+            case ast.Path():
+                return self.path(tree)
             case ast.Number():
                 return normal.Number(tree.value)
             case ast.String():
                 return normal.String(tree.value)
             case ast.Root():
-                return normal.Root()
+                return _ROOT
             case ast.Variable():
                 return self.variable(tree)
-            case ast.Path():
-                return self.path(tree)
             case ast.Filter():
                 base = self.nodes(tree.base, "a predicate", "XPTY0004")
                 return construct.filtered(base, tuple(map(construct.predicate, map(self.expression, tree.predicates))))
@@ -111,12 +113,14 @@ class _Builder:
         return normal.Variable(tree.name)
 
     def path(self, tree: ast.Path) -> normal.Expr:
-        start: normal.Expr = normal.Context()
+        start: normal.Expr = _CONTEXT
         if tree.start is not None:
             start = self.nodes(tree.start, "a path", "XPTY0019")
-        return construct.path(start, tuple(map(self.step, tree.steps)))
+        return construct.path(start, list(map(self.step, tree.steps)))
 
     def step(self, tree: ast.Step) -> normal.Step:
+        if not tree.predicates:
+            return normal.Step(tree.axis, self.names.test(tree))
         predicates = map(construct.predicate, map(self.expression, tree.predicates))
         return normal.Step(tree.axis, self.names.test(tree), tuple(predicates))
 

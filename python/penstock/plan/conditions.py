@@ -32,6 +32,10 @@ _WHEN: dict[Reach, machine.When] = {
 }
 _KEEP_ORDER: tuple[machine.Keep, ...] = ("nothing", "tape", "source")
 _NODE = normal.KindTest("node")
+_CONTEXT = normal.Context()
+_OWN_NAME = normal.Call("local-name", (_CONTEXT,))
+_SIZE, _POSITION = normal.Call("last", ()), normal.Call("position", ())
+_LAST = (_SIZE, normal.Compare("=", _POSITION, _SIZE), normal.Compare("=", _SIZE, _POSITION))
 # What XPath 1.0 reads as a number.
 _NUMERAL = re.compile(r"[ \t\r\n]*-?(\d+(\.\d*)?|\.\d+)[ \t\r\n]*\Z", re.ASCII)
 
@@ -78,10 +82,15 @@ class Conditions:
         number = len(self.steps)
         if counts_siblings or axis == "child":
             self._counting_siblings.add(number)
-        if step.predicates or value is not None:
-            condition = self._predicates(number, step, value)
-            self.steps[number - 1] = dataclasses.replace(self.steps[number - 1], condition=condition)
+        if step.predicates:
+            self._set_condition(number, self._predicates(number, step, value))
+        elif value is not None:
+            self._set_condition(number, value)
         return number
+
+    def _set_condition(self, number: int, condition: machine.Condition | None) -> None:
+        own = self.steps[number - 1]
+        self.steps[number - 1] = machine.Step(own.start, own.axis, own.test, own.role, condition, own.keep)
 
     def keep_content(self, number: int, keep: machine.Keep) -> None:
         """An evaluation needs the content of the nodes that the step matches."""
@@ -112,7 +121,7 @@ class Conditions:
 
     def _predicates(self, number: int, step: normal.Step, value: Last | None) -> machine.Condition | None:
         conditions: list[machine.Condition] = []
-        counted = [is_positional(predicate) for predicate in step.predicates]
+        counted = list(map(is_positional, step.predicates))
         for index, predicate in enumerate(step.predicates):
             if counted[index]:
                 conditions.append(self._position(number, step, index, conditions))
@@ -124,6 +133,8 @@ class Conditions:
 
     def _soonest_first(self, conditions: list[machine.Condition]) -> list[machine.Condition]:
         """What is known at once comes first: it may spare the rest."""
+        if len(conditions) < 2:
+            return conditions
         return sorted(conditions, key=lambda condition: not self.is_immediate(condition))
 
     def _position(
@@ -206,6 +217,10 @@ class Conditions:
 
     def _decided(self, expr: normal.Expr, number: int) -> machine.Condition:
         match expr:
+            case normal.Path():
+                return self._some(expr, number, None)
+            case normal.Compare():
+                return self._comparison(expr, number)
             case normal.And():
                 return machine.All(tuple(self._soonest_first([self._truth(arg, number) for arg in expr.args])))
             case normal.Or():
@@ -229,11 +244,9 @@ class Conditions:
                     (machine.Not(self._truth(expr.condition, number)), self._truth(expr.otherwise, number))
                 )
                 return machine.Any((then, otherwise))
-            case normal.Compare():
-                return self._comparison(expr, number)
             case normal.Union():
                 return machine.Any(tuple(self._truth(arg, number) for arg in expr.args))
-            case normal.Path() | normal.Context() | normal.Root():
+            case normal.Context() | normal.Root():
                 return self._some(expr, number, None)
             case normal.String():
                 return machine.Known(bool(expr.value))
@@ -307,13 +320,13 @@ class Conditions:
 
     def _some(self, nodes: normal.Expr, number: int, value: Last | None) -> machine.Condition:
         """Some node of the path exists (with such a value)."""
-        if self._kind(number) == "attribute" and nodes != normal.Context():
-            raise Hard("a path from an attribute")
         match nodes:
-            case normal.Context():
-                return machine.Known(True) if value is None else value
             case normal.Path(start=normal.Context()):
                 return self._first_step(number, nodes.steps, value)
+            case normal.Context():
+                return machine.Known(True) if value is None else value
+            case _ if self._kind(number) == "attribute":
+                raise Hard("a path from an attribute")
             case normal.Path(start=normal.Root()):
                 return self._first_step(machine.DOCUMENT, nodes.steps, value)
             case normal.Root() if value is None:
@@ -344,7 +357,7 @@ class Conditions:
 
     def _first_step(self, number: int, steps: tuple[normal.Step, ...], value: Last | None) -> machine.Condition:
         """Existence along a path from a node of the step `number`: a step's rest is a condition on its nodes."""
-        if self._kind(number) == "attribute":
+        if number != machine.DOCUMENT and self.steps[number - 1].axis == "attribute":
             raise Hard("a path from an attribute")
         if sibling := any_sibling(steps):
             follow = normal.Path(normal.Context(), steps[2:]) if steps[2:] else None
@@ -352,21 +365,21 @@ class Conditions:
                 self._reached(number, "descendant", sibling, "branch", follow, value, counts_siblings=True)
             )
         step, rest = steps[0], steps[1:]
-        return self._along(number, step, normal.Path(normal.Context(), rest) if rest else None, value)
+        return self._along(number, step, normal.Path(_CONTEXT, rest) if rest else None, value)
 
     def _along(
         self, number: int, step: normal.Step, follow: normal.Path | None, value: Last | None
     ) -> machine.Condition:
+        if axis := _BRANCH_AXES.get(step.axis):
+            if axis not in ("child", "descendant") and self._kind(number) == "document":
+                return machine.Known(False)
+            return machine.Exists(self._reached(number, axis, step, "branch", follow, value))
         if step.axis in ("self", "descendant-or-self", "ancestor-or-self"):
             own = self._self(number, step, follow, value)
             if step.axis == "self":
                 return own
             further = dataclasses.replace(step, axis="descendant" if step.axis == "descendant-or-self" else "ancestor")
             return machine.Any((own, self._along(number, further, follow, value)))
-        if axis := _BRANCH_AXES.get(step.axis):
-            if self._kind(number) == "document" and axis not in ("child", "descendant"):
-                return machine.Known(False)
-            return machine.Exists(self._reached(number, axis, step, "branch", follow, value))
         if up := _UP_AXES.get(step.axis):
             return self._above(number, up, step, follow, value)
         if before := _BEFORE_AXES.get(step.axis):
@@ -408,15 +421,14 @@ class Conditions:
         counts_siblings: bool = False,
     ) -> int:
         """Adds a step of a condition; what follows it in the path becomes one more condition on its nodes."""
-        if any(is_positional(predicate) for predicate in step.predicates) and role == "side":
+        if role == "side" and any(map(is_positional, step.predicates)):
             raise Hard("positions along a reverse axis")
         if follow is None:
             return self.add_step(start, axis, step, role, value, counts_siblings=counts_siblings)
         number = self.add_step(start, axis, step, role, counts_siblings=counts_siblings)
         further = self._first_step(number, follow.steps, value)
-        own = self.steps[number - 1]
-        condition = further if own.condition is None else machine.All((own.condition, further))
-        self.steps[number - 1] = dataclasses.replace(own, condition=condition)
+        own = self.steps[number - 1].condition
+        self._set_condition(number, further if own is None else machine.All((own, further)))
         return number
 
     def _self(
@@ -442,6 +454,8 @@ class Conditions:
 
 def any_sibling(steps: tuple[normal.Step, ...]) -> normal.Step | None:
     """The step `a[1]` of a path that begins with `//a[1]`, which was not fused: its positions are among siblings."""
+    if steps[0].axis != "descendant-or-self":
+        return None
     match steps:
         case (normal.Step("descendant-or-self", normal.KindTest("node"), ()), normal.Step(axis="child") as step, *_):
             return step
@@ -456,12 +470,11 @@ def _conjunction(conditions: list[machine.Condition]) -> machine.Condition | Non
 
 
 def _is_own_name(expr: normal.Expr) -> bool:
-    return expr == normal.Call("local-name", (normal.Context(),))
+    return isinstance(expr, normal.Call) and expr == _OWN_NAME
 
 
 def _is_last(predicate: normal.Expr) -> bool:
-    last, position = normal.Call("last", ()), normal.Call("position", ())
-    return predicate in (last, normal.Compare("=", position, last), normal.Compare("=", last, position))
+    return predicate in _LAST
 
 
 def _constant(expr: normal.Expr) -> str | float | None:

@@ -28,14 +28,17 @@ def path(start: normal.Expr, steps: Sequence[normal.Step]) -> normal.Expr:
         steps = (*start.steps, *steps)
         start = start.start
     kept: list[normal.Step] = []
+    after_any = False
     for step in steps:
         if step.axis == "self" and step.test == ANY_NODE and not step.predicates:
             continue
-        axis = _AFTER_ANY_DESCENDANT.get(step.axis)
-        if axis and kept and _is_any_descendant(kept[-1]) and not any(map(is_positional, step.predicates)):
-            kept[-1] = dataclasses.replace(step, axis=axis)
-        else:
+        axis = _AFTER_ANY_DESCENDANT.get(step.axis) if after_any else None
+        if axis is None or any(map(is_positional, step.predicates)):
             kept.append(step)
+        else:
+            kept[-1] = normal.Step(axis, step.test, step.predicates)
+        last = kept[-1]
+        after_any = last.axis == "descendant-or-self" and last.test == ANY_NODE and not last.predicates
     return normal.Path(start, tuple(kept)) if kept else start
 
 
@@ -64,6 +67,8 @@ def truth(expr: normal.Expr) -> normal.Expr:
 
 def predicate(expr: normal.Expr) -> normal.Expr:
     """As `truth`, but a number would become a position, so `boolean()` around one stays."""
+    if isinstance(expr, normal.Path | normal.Compare):
+        return expr
     inner = truth(expr)
     return inner if type_of(inner) in ("nodes", "boolean", "string") else expr
 
@@ -79,7 +84,3 @@ def flattened(
         else:
             flat.append(arg)
     return kind(tuple(flat))
-
-
-def _is_any_descendant(step: normal.Step) -> bool:
-    return step.axis == "descendant-or-self" and step.test == ANY_NODE and not step.predicates

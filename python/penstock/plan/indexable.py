@@ -5,6 +5,7 @@ from __future__ import annotations
 from penstock.plan import machine
 
 _TRUNK = frozenset(("child", "descendant", "attribute"))
+_BRANCH = _TRUNK | {"descendant-or-self"}
 
 
 def is_indexable(program: machine.Program) -> bool:
@@ -17,18 +18,18 @@ def is_indexable(program: machine.Program) -> bool:
 
 
 def _holds(step: machine.Step, program: machine.Program) -> bool:
-    axes = _TRUNK if step.role == "trunk" else _TRUNK | {"descendant-or-self"}
+    axes = _TRUNK if step.role == "trunk" else _BRANCH
     return step.role != "side" and step.axis in axes and (step.condition is None or _decides(step.condition, program))
 
 
 def _decides(condition: machine.Condition, program: machine.Program) -> bool:
     match condition:
+        case machine.Exists():
+            return program.steps[condition.step - 1].start != machine.DOCUMENT
         case machine.All() | machine.Any():
             return all(_decides(arg, program) for arg in condition.args)
         case machine.Not():
             return _decides(condition.arg, program)
-        case machine.Exists():
-            return program.steps[condition.step - 1].start != machine.DOCUMENT
         case machine.Up() | machine.Before() | machine.Eval():
             return False
         case _:

@@ -6,9 +6,10 @@ Step 0 is the document node, the steps of a program are numbered from 1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
 
+from penstock.node import node
 from penstock.plan import normal
 from penstock.plan.xquery import normal as xquery
 
@@ -25,57 +26,57 @@ When: TypeAlias = Literal["start", "end", "parent", "document"]
 Function: TypeAlias = Literal["count", "sum", "avg", "min", "max"]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Known:
     value: bool
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class All:
     """Conjunction, read from left to right."""
 
     args: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Any:
     """Disjunction."""
 
     args: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Not:
     arg: Condition
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Exists:
     """Some node is matched by the branch; a branch of the document node is asked of the document."""
 
     step: int
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Is:
     """The node itself passes the test."""
 
     test: normal.Test
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class TextTest:
     comparison: normal.ComparisonOperator
     value: str
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class NumberTest:
     comparison: normal.ComparisonOperator
     value: float
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class PartTest:
     """`contains`, `starts-with` or `ends-with` a constant."""
 
@@ -86,14 +87,14 @@ class PartTest:
 ValueTest: TypeAlias = TextTest | NumberTest | PartTest
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Value:
     """The node's string value passes the test."""
 
     test: ValueTest
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Up:
     """A node above is matched by the side step."""
 
@@ -101,7 +102,7 @@ class Up:
     step: int
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Before:
     """A node already closed is matched by the side step."""
 
@@ -109,7 +110,7 @@ class Before:
     step: int
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Position:
     """The node's place among its siblings that came as far as this condition."""
 
@@ -117,7 +118,7 @@ class Position:
     value: float
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Place:
     """The node's place among all nodes of the document that came as far as this condition."""
 
@@ -125,7 +126,7 @@ class Place:
     value: float
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Eval:
     """The truth of an expression, found by the evaluator when all it can reach is known.
 
@@ -141,7 +142,7 @@ class Eval:
 Condition: TypeAlias = Known | All | Any | Not | Exists | Is | Value | Up | Before | Position | Place | Eval
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Step:
     start: int
     axis: StepAxis
@@ -151,14 +152,14 @@ class Step:
     keep: Keep = "nothing"
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Selected:
     """The nodes that a step matches."""
 
     step: int
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Tail:
     """What the expression gives for each node that the step matches."""
 
@@ -171,26 +172,26 @@ class Tail:
 Origin: TypeAlias = Selected | Tail
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Nodes:
     origins: tuple[Origin, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Aggregate:
     function: Function
     origins: tuple[Origin, ...]
     running: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Truth:
     """A condition on the document node."""
 
     condition: Condition
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Final:
     """The value of an expression at the document's end."""
 
@@ -198,7 +199,7 @@ class Final:
     reason: str = field(default="", compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Query:
     """The items of an XQuery query at the document's end; `text` is the query as people read it."""
 
@@ -213,7 +214,7 @@ Sink: TypeAlias = Nodes | Aggregate | Truth | Final | Query
 TestOperator: TypeAlias = Literal["=", "!=", "<", "<=", ">", ">=", "contains", "starts-with", "ends-with"]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Test:
     """A comparison with a literal; `value` gives atomic values for a node, the value of `GIVEN`."""
 
@@ -222,7 +223,7 @@ class Test:
     literal: xquery.Constant
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Bindings:
     """A query of the nodes that a pattern has selected, which are the value of the variable `GIVEN`.
 
@@ -238,12 +239,12 @@ class Bindings:
     tests: tuple[Test, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class OwnQuery:
     """The whole query of XQuery, as its sink has it."""
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Verified:
     """The nodes, or the truth, of a whole query of XPath."""
 
@@ -256,7 +257,7 @@ Work: TypeAlias = Bindings | OwnQuery | Verified
 GIVEN = "#"
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Shared:
     """How an index helps with what it cannot hold: the work is done when the pattern has selected something."""
 
@@ -265,7 +266,7 @@ class Shared:
     says: tuple[str, ...] = field(default=(), compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Program:
     steps: tuple[Step, ...]
     sink: Sink

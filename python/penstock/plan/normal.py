@@ -5,8 +5,9 @@ Mirrors `crates/engine/src/ir.rs`; `penstock.kernel.program` writes one as the o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from penstock.node import node
 
 Axis: TypeAlias = Literal[
     "child",
@@ -27,7 +28,7 @@ ComparisonOperator: TypeAlias = Literal["=", "!=", "<", "<=", ">", ">="]
 ArithmeticOperator: TypeAlias = Literal["+", "-", "*", "div", "mod"]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class NameTest:
     """A test of the axis's principal kind; None is a wildcard, an empty `uri` means no namespace."""
 
@@ -35,7 +36,7 @@ class NameTest:
     local: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class KindTest:
     """`node()`, `text()`, `comment()` or `processing-instruction(target)`."""
 
@@ -46,39 +47,39 @@ class KindTest:
 Test: TypeAlias = NameTest | KindTest
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Step:
     axis: Axis
     test: Test
     predicates: tuple[Expr, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Number:
     value: float
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class String:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Variable:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Context:
     """The context node."""
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Root:
     """The document node."""
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Path:
     """Steps taken from every node of `start`, in document order, each node once. Never empty of steps."""
 
@@ -86,7 +87,7 @@ class Path:
     steps: tuple[Step, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Filter:
     """Predicates counted over the whole of `base` in document order: `(//a)[1]`."""
 
@@ -94,41 +95,41 @@ class Filter:
     predicates: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Union:
     args: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Or:
     args: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class And:
     args: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Compare:
     comparison: ComparisonOperator
     left: Expr
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Arithmetic:
     operator: ArithmeticOperator
     left: Expr
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Negate:
     arg: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Call:
     """A function call. Context-dependent defaults are written out: `string()` is `string(.)`."""
 
@@ -136,14 +137,14 @@ class Call:
     args: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class If:
     condition: Expr
     then: Expr
     otherwise: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Quantified:
     every: bool
     variable: str

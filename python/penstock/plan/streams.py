@@ -30,7 +30,7 @@ def named_stream(tree: Tree, query: str) -> tuple[Tree, str | None]:
     where it would not be the query's only source.
     """
     # Few queries do, and their texts are faster looked through than their trees.
-    if not _MENTIONED.search(query):
+    if not any(map(query.__contains__, _NAMES)) or not _MENTIONED.search(query):
         return tree, None
     places = [*_places(tree)]
     calls = [(one.node, one.within) for one in places if isinstance(one.node, ast.Call)]

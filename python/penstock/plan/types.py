@@ -72,11 +72,12 @@ def uses_focus(expr: normal.Expr) -> bool:
 
 def is_positional(predicate: normal.Expr) -> bool:
     """Whether a predicate may select by position: its value may be a number, or it asks for position or size."""
-    return type_of(predicate) in ("number", "any") or _calls(predicate, _POSITION | _LAST)
+    return type_of(predicate) in ("number", "any") or _calls(predicate, _POSITION_OR_LAST)
 
 
 _POSITION = frozenset({"position"})
 _LAST = frozenset({"last"})
+_POSITION_OR_LAST = _POSITION | _LAST
 
 
 def _calls(expr: normal.Expr, names: frozenset[str]) -> bool:
@@ -85,4 +86,7 @@ def _calls(expr: normal.Expr, names: frozenset[str]) -> bool:
         return False
     if isinstance(expr, normal.Call) and expr.name in names:
         return True
-    return any(_calls(operand, names) for operand in operands(expr))
+    for operand in operands(expr):  # noqa: SIM110 - a generator would take longer than most expressions
+        if _calls(operand, names):
+            return True
+    return False

@@ -5,9 +5,10 @@ Spans do not take part in comparison: two trees are equal when they mean the sam
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from penstock.node import node
 from penstock.syntax.xquery.ast import XQueryExpr
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ ComparisonOperator: TypeAlias = Literal["=", "!=", "<", "<=", ">", ">=", "contai
 ArithmeticOperator: TypeAlias = Literal["+", "-", "*", "div", "mod"]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class NameTest:
     """`a`, `p:a`, `*`, `*:a`, `p:*`, `Q{uri}a` or `Q{uri}*`. At most one of `prefix` and `uri` is given."""
 
@@ -43,7 +44,7 @@ class NameTest:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class KindTest:
     """`node()`, `text()`, `comment()` or `processing-instruction(target)`."""
 
@@ -52,7 +53,7 @@ class KindTest:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Step:
     """An axis, a node test, and predicates in their order."""
 
@@ -62,7 +63,7 @@ class Step:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Number:
     """A number literal; it has no sign, and is infinite if it is too large for a double."""
 
@@ -70,7 +71,7 @@ class Number:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class String:
     """A string literal, without its quotes."""
 
@@ -78,7 +79,7 @@ class String:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Variable:
     """`$name`."""
 
@@ -86,14 +87,14 @@ class Variable:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Root:
     """`/`, alone or as the start of a path."""
 
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Path:
     """One step or more from `start`, or from the context node when that is None. `.` is a path of one step."""
 
@@ -102,7 +103,7 @@ class Path:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Filter:
     """Predicates on what is not a step: `(//a)[1]`, `$x[@id]`."""
 
@@ -111,7 +112,7 @@ class Filter:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Union:
     """Two operands or more; so are `And` and `Or`. Parentheses make nested ones."""
 
@@ -119,7 +120,7 @@ class Union:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class And:
     """`a and b and c`."""
 
@@ -127,7 +128,7 @@ class And:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Or:
     """`a or b or c`."""
 
@@ -135,7 +136,7 @@ class Or:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Compare:
     """A comparison; `contains` is the papers' `LINE contains "love"`."""
 
@@ -145,7 +146,7 @@ class Compare:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Arithmetic:
     """Arithmetic with two operands."""
 
@@ -155,7 +156,7 @@ class Arithmetic:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Negate:
     """`-a`."""
 
@@ -163,7 +164,7 @@ class Negate:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Call:
     """A function call; `name_span` is the name alone, for errors about it."""
 
@@ -173,7 +174,7 @@ class Call:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class If:
     """`if (condition) then a else b`."""
 
@@ -183,7 +184,7 @@ class If:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Quantified:
     """`some` or `every` with one variable; several variables are nested."""
 

@@ -31,29 +31,32 @@ class Cursor:
 
     def peek_is(self, symbol: str) -> bool:
         """Whether the token after the current one is this symbol."""
-        return self.peek().kind == "symbol" and self.peek().text == symbol
+        return self.peek().text == symbol
 
     def advance(self) -> Token:
         """Step over the current token and return it."""
-        self.previous = self.token
-        self.token = self._next or self.lexer.scan(self.token.end)
-        self._next = None
-        return self.previous
+        self.previous = token = self.token
+        if self._next is None:
+            self.token = self.lexer.scan(token.end)
+        else:
+            self.token = self._next
+            self._next = None
+        return token
 
     def at(self, symbol: str) -> bool:
         """Whether the current token is this symbol."""
-        return self.token.text == symbol and self.token.kind == "symbol"
+        return self.token.text == symbol
 
     def accept(self, symbol: str) -> bool:
         """Step over `symbol` if it is here."""
-        if not self.at(symbol):
+        if self.token.text != symbol:
             return False
         self.advance()
         return True
 
     def expect(self, symbol: str, *alternatives: str) -> Token:
         """Step over `symbol`; `alternatives` says what else could have stood here."""
-        if not self.at(symbol):
+        if self.token.text != symbol:
             raise self.error(f"'{symbol}'", *alternatives)
         return self.advance()
 

@@ -7,16 +7,21 @@ say), and a language whose text contains other text, as XQuery's constructors do
 from __future__ import annotations
 
 import re
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from penstock.errors import QueryError
+from penstock.node import node
 from penstock.span import Span
 
 Kind: TypeAlias = Literal["name", "qname", "wildcard", "braced", "number", "string", "symbol", "end"]
 
 
-class Token(NamedTuple):
-    """`name` is without a colon, `qname` is p:a, `wildcard` is p:* or *:a, `braced` is Q{uri}a."""
+@node(frozen=True, slots=True)
+class Token:
+    """`name` is without a colon, `qname` is p:a, `wildcard` is p:* or *:a, `braced` is Q{uri}a.
+
+    No token of another kind has the text of a symbol: strings have their quotes.
+    """
 
     kind: Kind
     text: str
@@ -33,16 +38,18 @@ _NAME_START = (
     "\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
 )
 _NAME = rf"[{_NAME_START}][-.0-9\u00b7\u0300-\u036f\u203f-\u2040{_NAME_START}]*+"
+# Half of all tokens are symbols, so they are tried first.
 _TOKEN = re.compile(
     rf"""[ \t\r\n]*+(?:
-      (?P<braced>Q\{{[^{{}}]*+\}}(?:{_NAME}|\*))
+      (?P<symbol>[][@),+\-$?\#{{}};%] | //? | <[<=]? | >[>=]? | =>? | !=? | \|\|? | :[:=]
+        | \.(?![0-9])\.? | \((?!:) | \*(?!:[{_NAME_START}]))
+    | (?P<braced>Q\{{[^{{}}]*+\}}(?:{_NAME}|\*))
     | (?P<wildcard>{_NAME}:\* | \*:{_NAME})
     | (?P<qname>{_NAME}:{_NAME})
     | (?P<name>{_NAME})
     | (?P<number>(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][-+]?[0-9]++)?+)
     | (?P<string>"[^"]*+(?:""[^"]*+)*+" | '[^']*+(?:''[^']*+)*+')
     | (?P<comment>\(:)
-    | (?P<symbol>::|//|\.\.|!=|<=|>=|<<|>>|\|\||=>|:=|[][()./@,|+\-=<>*$!?\#{{}};%])
     | (?P<end>\Z)
     )""",
     re.VERBOSE,
@@ -57,8 +64,8 @@ class Lexer:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        stray = _NOT_XML.search(text)
-        if stray:
+        is_plain = text.isascii() and text.isprintable()
+        if not is_plain and (stray := _NOT_XML.search(text)):
             raise self._error(f"character U+{ord(stray[0]):04X} is not allowed in XML", stray.start())
 
     def scan(self, offset: int) -> Token:
@@ -67,9 +74,9 @@ class Lexer:
             match = _TOKEN.match(self.text, offset)
             if match is None:
                 raise self._no_token(offset)
-            kind = match.lastgroup
+            kind: Any = match.lastgroup
             if kind != "comment":
-                return Token(kind, match[kind], match.start(kind), match.end())  # type: ignore[arg-type, index]
+                return Token(kind, match[kind], match.start(kind), match.end())
             offset = self._after_comment(match.start("comment"))
 
     def _after_comment(self, start: int) -> int:

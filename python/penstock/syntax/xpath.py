@@ -21,6 +21,8 @@ KINDS = frozenset(get_args(ast.Kind))
 PATH_AGGREGATES = frozenset(("count", "sum", "avg", "min", "max"))
 _STEP_KINDS = frozenset(("name", "qname", "wildcard", "braced"))
 _STEP_SYMBOLS = frozenset((".", "..", "@", "*"))
+_SLASHES = ("/", "//")
+_DOTS = (".", "..")
 
 
 def parse(text: str, limits: QueryLimits = DEFAULT_LIMITS) -> ast.Expr:
@@ -70,10 +72,10 @@ class XPathParser(Cursor):
         operands: list[ast.Expr] = []
         pending: list[PendingOperator] = []
         while whole is None:
-            while self.at("-") and not (pending and pending[-1].operator is UNION):
+            while self.token.text == "-" and not (pending and pending[-1].operator is UNION):
                 pending.append(PendingOperator(NEGATE, self.advance().start))
             operands.append(self.operand())
-            operator = BINARY.get(self.token.text) if self.token.kind in ("name", "symbol") else None
+            operator = BINARY.get(self.token.text)
             while pending and (operator is None or pending[-1].operator.binds_before(operator)):
                 apply(pending, operands)
             if operator is None:
@@ -85,37 +87,37 @@ class XPathParser(Cursor):
 
     def keyword_expression(self) -> ast.Expr | None:
         """`if`, `some` and `every`; None when no such expression starts here."""
-        if self.token.kind != "name":
-            return None
-        word = self.token.text
-        if word == "if" and self.peek_is("("):
-            return self.if_expression()
-        if word in ("some", "every") and self.peek_is("$"):
-            return self.quantified_expression()
-        return None
+        match self.token.text:
+            case "if" if self.peek_is("("):
+                return self.if_expression()
+            case "some" | "every" if self.peek_is("$"):
+                return self.quantified_expression()
+            case _:
+                return None
 
     def operand(self) -> ast.Expr:
         """PathExpr: a location path, or a primary with predicates and steps after it."""
-        start = self.token.start
+        first = self.token
+        start = first.start
         base: ast.Expr | None = None
         steps: list[ast.Step] = []
-        if self.at("/") or self.at("//"):
-            base = ast.Root(span=self.token.span)
-            if self.at("/") and not self.at_step(self.peek()):
+        if first.text in _SLASHES:
+            base = ast.Root(span=first.span)
+            if first.text == "/" and not self.at_step(self.peek()):
                 self.advance()
                 return base
-        elif self.at_step(self.token) and not self.at_call():
+        elif self.at_step(first) and not self.at_call():
             steps.append(self.step())
         else:
             base = self.call() if self.at_call() else self.primary()
             predicates = self.predicates()
             if predicates:
                 base = ast.Filter(base, predicates, span=self.span_from(start))
-        while self.at("/") or self.at("//"):
+        while self.token.text in _SLASHES:
             separator = self.advance()
             if separator.text == "//":
-                any_node = ast.KindTest("node", span=separator.span)
-                steps.append(ast.Step("descendant-or-self", any_node, span=separator.span))
+                span = separator.span
+                steps.append(ast.Step("descendant-or-self", ast.KindTest("node", span=span), span=span))
             elif self.token.text in PATH_AGGREGATES and self.at_call():
                 return self.path_aggregate(self.path(base, steps, start))
             steps.append(self.step())
@@ -125,7 +127,8 @@ class XPathParser(Cursor):
         """Steps from a base, either of which may be missing."""
         if base is not None and not steps:
             return base
-        return ast.Path(base, tuple(steps), span=self.span_from(start))
+        is_one = base is None and len(steps) == 1
+        return ast.Path(base, tuple(steps), span=steps[0].span if is_one else self.span_from(start))
 
     def path_aggregate(self, path: ast.Expr) -> ast.Call:
         """`path/count()`, which the papers write for `count(path)`."""
@@ -175,8 +178,8 @@ class XPathParser(Cursor):
 
     def step(self) -> ast.Step:
         """An axis, a node test and predicates, or one of the abbreviations."""
-        start = self.token.start
-        if self.at(".") or self.at(".."):
+        first = self.token
+        if first.text in _DOTS:
             dots = self.advance()
             if self.at("["):
                 full = "self::node()" if dots.text == "." else "parent::node()"
@@ -184,18 +187,27 @@ class XPathParser(Cursor):
             test = ast.KindTest("node", span=dots.span)
             return ast.Step("self" if dots.text == "." else "parent", test, span=dots.span)
         axis: ast.Axis = "child"
-        if self.accept("@"):
-            axis = "attribute"
-        elif self.token.kind == "name" and self.peek_is("::"):
+        following = self.peek().text if first.kind == "name" else None
+        if following == "::":
             axis = self.axis()
-        node_test = self.node_test()
+        elif first.text == "@":
+            self.advance()
+            axis = "attribute"
+        if following is None or following in ("::", "("):
+            node_test = self.node_test()
+        else:
+            self.advance()
+            node_test = ast.NameTest(first.text, span=first.span)
+        if self.token.text != "[":
+            is_all = node_test.span.start == first.start
+            return ast.Step(axis, node_test, span=node_test.span if is_all else self.span_from(first.start))
         predicates: list[ast.Expr] = []
         self.depth += 1
         while self.accept("["):
             predicates.append(self.expression())
             self.close("]")
         self.depth -= 1
-        return ast.Step(axis, node_test, tuple(predicates), span=self.span_from(start))
+        return ast.Step(axis, node_test, tuple(predicates), span=self.span_from(first.start))
 
     def axis(self) -> ast.Axis:
         """An axis and the `::` after it."""
@@ -219,9 +231,10 @@ class XPathParser(Cursor):
         """What comes after an axis."""
         token = self.token
         if token.kind == "name":
-            if self.peek_is("("):
+            if self.peek().text == "(":
                 return self.kind_test()
-            return ast.NameTest(self.advance().text, span=token.span)
+            self.advance()
+            return ast.NameTest(token.text, span=token.span)
         if token.kind in ("qname", "wildcard"):
             if self.peek_is("("):
                 raise self.unsupported("a function call as a step")
@@ -308,16 +321,16 @@ class XPathParser(Cursor):
 
     def at_step(self, token: Token) -> bool:
         """Whether a step can start with this token."""
-        return token.kind in _STEP_KINDS or (token.kind == "symbol" and token.text in _STEP_SYMBOLS)
+        return token.kind in _STEP_KINDS or token.text in _STEP_SYMBOLS
 
     def at_call(self) -> bool:
         """A name followed by `(` calls a function, unless it is a node test."""
         kind = self.token.kind
-        return (kind == "qname" or (kind == "name" and self.token.text not in KINDS)) and self.peek_is("(")
+        return (kind == "qname" or (kind == "name" and self.token.text not in KINDS)) and self.peek().text == "("
 
     def close(self, text: str, *alternatives: str) -> None:
         """Step over the bracket or keyword that ends an operand."""
-        if self.token.text != text or self.token.kind not in ("name", "symbol"):
+        if self.token.text != text:
             raise self.refused_after_operand(f"'{text}'", *alternatives)
         self.advance()
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -39,7 +40,7 @@ impl fmt::Display for FileError {
 struct Written<'a> {
     rows: &'a Rows,
     catalog: Stored<'a>,
-    templates: Vec<(&'a (u32, Box<str>), &'a Shape)>,
+    templates: Vec<(u32, &'a str, &'a Shape)>,
     attachment: &'a [u8],
 }
 
@@ -47,8 +48,12 @@ struct Written<'a> {
 struct Read {
     rows: Rows,
     catalog: crate::catalog::Restored,
-    templates: Vec<((u32, Box<str>), Shape)>,
+    templates: Vec<(u32, Box<str>, Shape)>,
     attachment: Vec<u8>,
+}
+
+fn templates<'a>((&options, shapes): (&u32, &'a FxHashMap<Box<str>, Shape>)) -> Vec<(u32, &'a str, &'a Shape)> {
+    shapes.iter().map(|(text, shape)| (options, &**text, shape)).collect()
 }
 
 impl Registry {
@@ -57,7 +62,7 @@ impl Registry {
         let written = Written {
             rows: &self.rows,
             catalog: self.catalog.stored(),
-            templates: self.templates.iter().collect(),
+            templates: self.templates.iter().flat_map(templates).collect(),
             attachment,
         };
         let body = postcard::to_stdvec(&written).map_err(|error| FileError::Damaged(error.to_string()))?;
@@ -98,7 +103,9 @@ impl Registry {
         registry.rows.restore();
         registry.catalog = Catalog::restored(read.catalog, |json| CompiledProgram::from_json(json).map(Arc::new))
             .map_err(|error| damaged(&error))?;
-        registry.templates = read.templates.into_iter().collect();
+        for (options, text, shape) in read.templates {
+            registry.templates.entry(options).or_default().insert(text, shape);
+        }
         Ok((registry, read.attachment))
     }
 }

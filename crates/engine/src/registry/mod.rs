@@ -2,6 +2,7 @@
 
 mod file;
 mod literals;
+mod prepared;
 mod rows;
 mod shape;
 
@@ -12,9 +13,10 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::hash::BuildHasher;
 
 use crate::catalog::{Catalog, CatalogSizes};
-use crate::index::Slot;
+use crate::index::{Constant, Slot};
 use crate::machine::CompiledProgram;
 pub use file::FileError;
+pub use prepared::Prepared;
 pub use rows::Row;
 use rows::Rows;
 use shape::{Known, Shape};
@@ -23,7 +25,7 @@ pub struct Registry {
     rows: Rows,
     pub catalog: Catalog,
     /// What queries have in common that differ only in their constants, by what else matters to them.
-    templates: FxHashMap<(u32, Box<str>), Shape>,
+    templates: FxHashMap<u32, FxHashMap<Box<str>, Shape>>,
     /// Shapes that came once.
     seen: FxHashSet<u64>,
     /// Results that still name subscriptions by number.
@@ -36,6 +38,15 @@ pub struct Registry {
 enum How<'a> {
     Program(&'a Arc<CompiledProgram>),
     Known(Known),
+}
+
+impl<'a> How<'a> {
+    fn of(prepared: &'a Prepared) -> Option<How<'a>> {
+        match prepared {
+            Prepared::Program(program) => Some(How::Program(program)),
+            Prepared::Paths(packed) => prepared::unpacked(packed).map(|paths| How::Known(Known { paths, work: None })),
+        }
+    }
 }
 
 /// As long as it lives, numbers of subscriptions mean what they meant.
@@ -90,18 +101,23 @@ impl Registry {
     /// Whether a subscription can be added without its compiled query, since the shape of the query is known.
     pub fn knows(&self, row: Row<'_>) -> bool {
         let texts = [Some(row.id), row.subscriber, row.stream];
-        self.catalog.takes_paths() && texts.into_iter().flatten().all(literals::is_plain) && self.known(row).is_some()
+        self.catalog.takes_paths()
+            && texts.into_iter().flatten().all(literals::is_plain)
+            && self.shape(row).is_some_and(|(shape, literals)| shape.takes(&literals))
     }
 
-    /// Adds a subscription, without a program if its shape is known; false if its id is taken.
-    pub fn add(&mut self, row: Row<'_>, program: Option<&Arc<CompiledProgram>>, replace: bool) -> bool {
-        let how = match program {
-            Some(program) => How::Program(program),
-            None => match self.known(row) {
-                Some(known) => How::Known(known),
-                None => return false,
-            },
+    /// A compiled query that is to be added later, with many others.
+    pub fn prepared(&mut self, program: &Arc<CompiledProgram>) -> Prepared {
+        Prepared::new(&mut self.catalog, program)
+    }
+
+    /// Adds a subscription, without a query if its shape is known; false if its id is taken.
+    pub fn add(&mut self, row: Row<'_>, query: Option<&Prepared>, replace: bool) -> bool {
+        let how = match query {
+            Some(prepared) => How::of(prepared),
+            None => self.known(row).map(How::Known),
         };
+        let Some(how) = how else { return false };
         if self.rows.find(row.id).is_some() && !(replace && self.remove(row.id)) {
             return false;
         }
@@ -115,17 +131,27 @@ impl Registry {
 
     /// A query whose shape is known.
     fn known(&self, row: Row<'_>) -> Option<Known> {
+        let (shape, literals) = self.shape(row)?;
+        shape.filled(&literals)
+    }
+
+    /// What is known of a query's shape, and its literals.
+    fn shape(&self, row: Row<'_>) -> Option<(&Shape, Vec<Constant>)> {
         let cut = literals::cut(row.query)?;
-        self.templates.get(&(row.options, cut.shape.into_boxed_str()))?.filled(&cut.literals)
+        let shape = self.template(row.options, &cut.shape)?;
+        Some((shape, cut.literals))
+    }
+
+    fn template(&self, options: u32, shape: &str) -> Option<&Shape> {
+        self.templates.get(&options)?.get(shape)
     }
 
     /// A query had to be compiled. If one of its shape was before, and it may pay to know the shape: a query of that shape
     /// to be compiled for `learn`.
     pub fn probe(&mut self, options: u32, query: &str) -> Option<String> {
         let cut = literals::cut(query)?;
-        let key = (options, cut.shape.into_boxed_str());
-        let is_first = self.seen.insert(FxBuildHasher.hash_one(&key));
-        (!is_first && !self.templates.contains_key(&key)).then(|| literals::probe(&key.1).0)
+        let is_first = self.seen.insert(FxBuildHasher.hash_one((options, &cut.shape)));
+        (!is_first && self.template(options, &cut.shape).is_none()).then(|| literals::probe(&cut.shape).0)
     }
 
     /// Learns the shape of a query from it and from the probe.
@@ -133,7 +159,7 @@ impl Registry {
         let Some(cut) = literals::cut(query) else { return };
         let (_, marks) = literals::probe(&cut.shape);
         let shape = Shape::learned(&mut self.catalog, &cut.literals, &marks, program, probe);
-        self.templates.insert((options, cut.shape.into_boxed_str()), shape);
+        self.templates.entry(options).or_default().insert(cut.shape.into_boxed_str(), shape);
     }
 
     pub fn remove(&mut self, id: &str) -> bool {
@@ -162,6 +188,7 @@ impl Registry {
 
     pub fn sizes(&self) -> (CatalogSizes, usize) {
         let sizes = self.catalog.sizes();
-        (sizes, sizes.index.bytes + self.rows.bytes() + self.templates.len() * 512 + self.seen.capacity() * 9)
+        let templates: usize = self.templates.values().map(FxHashMap::len).sum();
+        (sizes, sizes.index.bytes + self.rows.bytes() + templates * 512 + self.seen.capacity() * 9)
     }
 }

@@ -58,6 +58,15 @@ impl Shape {
         found.unwrap_or(Shape::Impossible)
     }
 
+    /// Whether `filled` gives a query.
+    pub fn takes(&self, literals: &[Constant]) -> bool {
+        match self {
+            Shape::Paths(_) => true,
+            Shape::Work(work) => work.takes(literals),
+            Shape::Impossible => false,
+        }
+    }
+
     /// A query of this shape; None if its literals are such that only the compiler can say.
     pub fn filled(&self, literals: &[Constant]) -> Option<Known> {
         match self {
@@ -93,12 +102,14 @@ impl Work {
         (again.paths == catalog.paths(&own.pattern)?).then_some(made)
     }
 
-    fn filled(&self, literals: &[Constant]) -> Option<Known> {
+    fn takes(&self, literals: &[Constant]) -> bool {
         let is_same = |(place, literal): &(usize, Constant)| literals.get(*place) == Some(literal);
-        if !self.fixed.iter().all(is_same) || !literals.iter().all(is_itself) {
-            return None;
-        }
-        Some(Known { paths: filled(&self.paths, literals), work: Some(self.work.filled(literals)) })
+        self.fixed.iter().all(is_same) && literals.iter().all(is_itself)
+    }
+
+    fn filled(&self, literals: &[Constant]) -> Option<Known> {
+        let known = || Known { paths: filled(&self.paths, literals), work: Some(self.work.filled(literals)) };
+        self.takes(literals).then(known)
     }
 }
 

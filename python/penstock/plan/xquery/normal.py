@@ -6,9 +6,9 @@ operation there, so a name that changes here changes there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from penstock.node import node
 from penstock.plan.normal import ArithmeticOperator, Axis, ComparisonOperator, KindTest, NameTest, Test
 
 ValueOperator: TypeAlias = Literal["eq", "ne", "lt", "le", "gt", "ge"]
@@ -18,14 +18,14 @@ AtomicType: TypeAlias = Literal["string", "boolean", "integer", "decimal", "doub
 __all__ = ["KindTest", "NameTest", "Test"]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Step:
     axis: Axis
     test: Test
     predicates: tuple[Expr, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Name:
     """A qualified name; the prefix is what the query would like it written with."""
 
@@ -37,7 +37,7 @@ class Name:
 # Values and variables
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Constant:
     """A literal; as text, so that no digit is lost."""
 
@@ -45,22 +45,22 @@ class Constant:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Variable:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Context:
     """The context item."""
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Root:
     """The document node of the context item's tree."""
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Sequence:
     items: tuple[Expr, ...]
 
@@ -68,7 +68,7 @@ class Sequence:
 # Paths
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Path:
     """Axis steps from every node of `start`, in document order, each node once."""
 
@@ -76,7 +76,7 @@ class Path:
     steps: tuple[Step, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Each:
     """`base/step` where the step is any expression; nodes come in document order, each once."""
 
@@ -84,7 +84,7 @@ class Each:
     step: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Mapped:
     """`base ! step`."""
 
@@ -92,24 +92,24 @@ class Mapped:
     step: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Filter:
     base: Expr
     predicates: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Union:
     args: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Intersect:
     left: Expr
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Except:
     left: Expr
     right: Expr
@@ -118,17 +118,17 @@ class Except:
 # Operators
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Or:
     args: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class And:
     args: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Compare:
     """A general comparison: some pair of items passes."""
 
@@ -137,28 +137,28 @@ class Compare:
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class CompareValues:
     comparison: ComparisonOperator
     left: Expr
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class CompareNodes:
     comparison: NodeOperator
     left: Expr
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Arithmetic:
     operator: ArithmeticOperator | Literal["idiv"]
     left: Expr
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Negate:
     """`-arg`, or `+arg`, which only asks for a number."""
 
@@ -166,27 +166,27 @@ class Negate:
     positive: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Range:
     first: Expr
     last: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Cast:
     type: AtomicType
     arg: Expr
     optional: bool
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Castable:
     type: AtomicType
     arg: Expr
     optional: bool
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Call:
     """A function call; the context item as a default argument is written out."""
 
@@ -194,14 +194,14 @@ class Call:
     args: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class If:
     condition: Expr
     then: Expr
     otherwise: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Quantified:
     every: bool
     variable: str
@@ -212,7 +212,7 @@ class Quantified:
 # FLWOR
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class For:
     variable: str
     position: str | None
@@ -220,37 +220,37 @@ class For:
     allowing_empty: bool
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Let:
     variable: str
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Where:
     condition: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class OrderKey:
     key: Expr
     descending: bool
     empty_greatest: bool
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class OrderBy:
     keys: tuple[OrderKey, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class GroupBy:
     """Variables whose values make a group; a `let` before it binds those that are new."""
 
     variables: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Count:
     variable: str
 
@@ -258,7 +258,7 @@ class Count:
 Clause: TypeAlias = For | Let | Where | OrderBy | GroupBy | Count
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Flwor:
     clauses: tuple[Clause, ...]
     returned: Expr
@@ -267,7 +267,7 @@ class Flwor:
 # Constructors: templates whose holes are expressions
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Attribute:
     """Each part is made one string, and the strings are put together."""
 
@@ -275,7 +275,7 @@ class Attribute:
     parts: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Element:
     """`namespaces` are declared on it beyond what its names need. Each part of `content` stands for itself."""
 
@@ -285,7 +285,7 @@ class Element:
     content: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class NamedElement:
     """An element whose name is computed; `scope` are the prefixes that the name may have."""
 
@@ -294,30 +294,30 @@ class NamedElement:
     content: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class NamedAttribute:
     name: Expr
     scope: tuple[tuple[str, str], ...]
     content: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Text:
     content: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Comment:
     content: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Instruction:
     target: Expr
     content: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Document:
     content: Expr
 
@@ -325,14 +325,14 @@ class Document:
 # What is delivered
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Yielding:
     """The value of `flwor`; whether it has an item is noted for the constructor around it."""
 
     flwor: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class UnlessBarren:
     """The value of `constructor`, or nothing when none of the FLWORs noted in it yields an item."""
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from penstock.node import node
 
 if TYPE_CHECKING:
     from penstock.span import Span
@@ -16,7 +18,7 @@ BinaryOperator: TypeAlias = Literal[
 ComputedKind: TypeAlias = Literal["element", "attribute", "text", "comment", "document", "processing-instruction"]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Numeral:
     """A number literal as written; its kind follows from its form: `1`, `1.0`, `1e0`."""
 
@@ -25,14 +27,14 @@ class Numeral:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class ContextItem:
     """`.`, which need not be a node."""
 
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Sequence:
     """`()` or `a, b, c`."""
 
@@ -40,7 +42,7 @@ class Sequence:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Binary:
     """Operators that XPath 1.0 does not have."""
 
@@ -50,7 +52,7 @@ class Binary:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Plus:
     """`+a`."""
 
@@ -58,7 +60,7 @@ class Plus:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class ExpressionStep:
     """`base/step` where the step is no axis step: `$x/string()`, `a/(b | c)`."""
 
@@ -67,7 +69,7 @@ class ExpressionStep:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Cast:
     """`arg cast as type` or `arg castable as type`; `optional` allows an empty sequence."""
 
@@ -78,7 +80,7 @@ class Cast:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class For:
     """`for $variable at $position in domain`."""
 
@@ -89,7 +91,7 @@ class For:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Let:
     """`let $variable := value`."""
 
@@ -98,13 +100,13 @@ class Let:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Where:
     condition: Expr
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class OrderKey:
     """One key of `order by`; `empty_greatest` is None when the query does not say."""
 
@@ -114,13 +116,13 @@ class OrderKey:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class OrderBy:
     keys: tuple[OrderKey, ...]
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class GroupKey:
     """`$variable := value`, or a variable that is bound already."""
 
@@ -129,13 +131,13 @@ class GroupKey:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class GroupBy:
     keys: tuple[GroupKey, ...]
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Count:
     """`count $variable`: the number of the tuple."""
 
@@ -146,14 +148,14 @@ class Count:
 Clause: TypeAlias = For | Let | Where | OrderBy | GroupBy | Count
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Flwor:
     clauses: tuple[Clause, ...]
     returned: Expr
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Attribute:
     """An attribute of a direct constructor: literal text, and expressions in braces."""
 
@@ -162,7 +164,7 @@ class Attribute:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Element:
     """A direct constructor. `namespaces` are its declarations; boundary white space is gone from `content`."""
 
@@ -173,20 +175,20 @@ class Element:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class DirectComment:
     text: str
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class DirectInstruction:
     target: str
     text: str
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Computed:
     """`element name {..}`, `element {name} {..}`, `text {..}` and so on; only some kinds have a name."""
 
@@ -212,7 +214,7 @@ XQueryExpr: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Declaration:
     """`declare namespace prefix = "uri"`, with an empty prefix for the default of elements; or an option's value."""
 
@@ -222,7 +224,7 @@ class Declaration:
     span: Span = field(compare=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Module:
     """A whole query; `variables` are those of its prolog."""
 
