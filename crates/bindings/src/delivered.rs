@@ -21,7 +21,7 @@ pub struct Delivered {
 }
 
 enum Origin {
-    Many(Many),
+    Many(Box<Many>),
     One(Box<Fields>),
 }
 
@@ -53,7 +53,7 @@ impl Delivered {
             strings.resize_with(batch.fragments.len(), PyOnceLock::new);
         }
         let room = Room::of(batch.deliveries.len());
-        Delivered { origin: Origin::Many(Many { header, takers, batch, strings }), room }
+        Delivered { origin: Origin::Many(Box::new(Many { header, takers, batch, strings })), room }
     }
 
     pub fn one(fields: Fields) -> Delivered {

@@ -19,7 +19,7 @@ use crate::documents::Document;
 use crate::errors::{guarded, to_python, Failure};
 use crate::feed::Feed;
 use crate::header::{Header, Id};
-use crate::idle::Idle;
+use crate::idle::{Idle, Kept};
 use crate::matches::{Found, Matches};
 use crate::program::Set;
 use crate::results::{self, Failed};
@@ -147,13 +147,13 @@ impl Engine {
     ) -> PyResult<(Vec<Bound<'py, PyAny>>, Vec<Letter>)> {
         let documents = documents.into_inner();
         let mut worker = self.worker(subscriptions);
-        let outcome = py.detach(|| arrow::table(&mut worker, subscriptions, &documents, grouped, stop));
+        let outcome = py.detach(|| arrow::table(&mut worker.1, subscriptions, &documents, grouped, stop));
         let (batches, letters) = match outcome {
             Ok(found) => found,
             Err(arrow::Refusal::Internal(text)) => return Err(to_python(py, Failure::Internal(text))),
             Err(arrow::Refusal::Table(text)) => return Err(PyValueError::new_err(text)),
         };
-        self.workers.keep(&subscriptions.registry, worker);
+        self.workers.keep(worker);
         Ok((arrow::to_pyarrow(py, batches)?, letters))
     }
 
@@ -202,14 +202,13 @@ impl Engine {
     /// Matches one whole document against a set, by the streaming machine.
     fn streamed(&self, py: Python<'_>, set: &Set, document: &Bound<'_, PyAny>) -> PyResult<Batch> {
         let mut document = Document::new(document)?;
-        let kept = self.machines.take(&set.linked);
-        let fresh = || Box::new(Worker::new(Arc::clone(&set.linked), self.limits.clone()));
-        let mut worker = kept.unwrap_or_else(fresh);
+        let fresh = || Worker::new(Arc::clone(&set.linked), self.limits.clone());
+        let mut worker = self.machines.take(&set.linked, fresh);
         let is_text = document.is_text();
         let is_large = document.size() > LARGE;
-        let outcome = py.detach(|| guarded(|| worker.document(&mut document, is_text)));
+        let outcome = py.detach(|| guarded(|| worker.1.document(&mut document, is_text)));
         if !is_large && !matches!(outcome, Err(Failure::Internal(_))) {
-            self.machines.keep(&set.linked, worker);
+            self.machines.keep(worker);
         }
         document.check()?;
         let mut batch = outcome.map_err(|failure| to_python(py, failure))?;
@@ -231,18 +230,17 @@ impl Engine {
         let mut worker = self.worker(subscriptions);
         let outcome = py.detach(|| {
             let registry = subscriptions.read();
-            guarded(|| work(&mut worker, &registry, stream, &mut document))
+            guarded(|| work(&mut worker.1, &registry, stream, &mut document))
         });
         if !matches!(outcome, Err(Failure::Internal(_))) {
-            self.workers.keep(&subscriptions.registry, worker);
+            self.workers.keep(worker);
         }
         document.check()?;
         outcome.map_err(|failure| to_python(py, failure))
     }
 
-    fn worker(&self, subscriptions: &Subscriptions) -> Box<DocumentWorker> {
-        let fresh = || Box::new(DocumentWorker::new(self.limits.clone()));
-        self.workers.take(&subscriptions.registry).unwrap_or_else(fresh)
+    fn worker(&self, subscriptions: &Subscriptions) -> Kept<RwLock<Registry>, DocumentWorker> {
+        self.workers.take(&subscriptions.registry, || DocumentWorker::new(self.limits.clone()))
     }
 }
 

@@ -5,10 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The oldest beyond this number are let go.
 const MOST: usize = 16;
 
-/// Workers, each with what it has been matching documents against and has learnt for.
+/// A worker with what it has been matching documents against and has learnt for. Boxed: it is large, and moves with every
+/// document.
+pub type Kept<K, W> = (Arc<K>, Box<W>);
+
+/// Those that wait.
 pub struct Idle<K, W> {
-    /// Boxed: they are large, and move with every document.
-    kept: Mutex<Vec<(Arc<K>, Box<W>)>>,
+    kept: Mutex<Vec<Kept<K, W>>>,
 }
 
 impl<K, W> Default for Idle<K, W> {
@@ -18,18 +21,24 @@ impl<K, W> Default for Idle<K, W> {
 }
 
 impl<K, W> Idle<K, W> {
-    pub fn take(&self, known: &Arc<K>) -> Option<Box<W>> {
+    /// A worker that knows `known`, or a fresh one.
+    pub fn take(&self, known: &Arc<K>, fresh: impl FnOnce() -> W) -> Kept<K, W> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = kept.iter().rposition(|(other, _)| Arc::ptr_eq(other, known))?;
-        Some(kept.remove(place).1)
+        match kept.iter().rposition(|(other, _)| Arc::ptr_eq(other, known)) {
+            Some(place) => kept.remove(place),
+            None => {
+                drop(kept);
+                (Arc::clone(known), Box::new(fresh()))
+            }
+        }
     }
 
-    pub fn keep(&self, known: &Arc<K>, worker: Box<W>) {
+    pub fn keep(&self, worker: Kept<K, W>) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= MOST {
             kept.remove(0);
         }
-        kept.push((Arc::clone(known), worker));
+        kept.push(worker);
     }
 
     /// Something of each of them.

@@ -224,20 +224,22 @@ impl Names {
         self.strings.find(text)
     }
 
-    /// The name that `raw`, whose key is `key`, was last found to be in `scope` by this document.
+    /// The name that `text[start..end]`, whose key is `key`, was last found to be in `scope` by this document.
     #[inline(always)]
-    pub(crate) fn cached(&self, key: Key, raw: &[u8], scope: NsId) -> Option<NameId> {
+    pub(crate) fn cached(&self, key: Key, text: &[u8], (start, end): (usize, usize), scope: NsId) -> Option<NameId> {
         let id = self.cache.get(key, scope, self.document)?;
-        (key.is_exact() || self.qualified_bytes(id) == raw).then_some(id)
+        (key.is_exact() || self.qualified_bytes(id) == &text[start..end]).then_some(id)
     }
 
     /// The same found by an earlier document.
+    #[inline]
     pub(crate) fn cached_before(&self, key: Key, raw: &[u8], scope: NsId) -> Option<NameId> {
         let id = self.cache.get_older(key, scope)?;
         (key.is_exact() || self.qualified_bytes(id) == raw).then_some(id)
     }
 
     /// Notes that this document uses the name, under `key` in `scope`.
+    #[inline]
     pub(crate) fn remember(&mut self, key: Key, scope: NsId, id: NameId) {
         self.cache.put(key, scope, id, self.document);
         let entry = &mut self.entries[id.0 as usize];

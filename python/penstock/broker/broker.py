@@ -254,17 +254,19 @@ class Broker:
         # given, if someone asks for them.
         name = next(self._counter) if id is None else id
         at = None if time is None else event_time(time)
-        engine, subscriptions = self._engine, self._subscriptions()
+        if self._synchronised is not None:
+            self._synchronised.refresh_if_due()
+        registry = self._registry
         try:
             if grouped:
-                matches, failures = engine.matches(subscriptions, xml, name, stream, at)
+                matches, failures = self._engine.matches(registry.native, xml, name, stream, at)
             else:
-                deliveries, failures = engine.deliveries(subscriptions, xml, name, stream, at)
+                deliveries, failures = self._engine.deliveries(registry.native, xml, name, stream, at)
         except DocumentError as error:
             refused = Document(str(name), stream, at or event_time(None))
             self._refuse(refused, error, xml)
             return Matches(refused.id, stream, refused.time) if grouped else []
-        if self._listeners or self._registry.callbacks:
+        if self._listeners or registry.callbacks:
             self._push(self._exploded(matches) if grouped else deliveries)
         if failures:
             self._report_failures(Document(str(name), stream, at or event_time(None)), failures)

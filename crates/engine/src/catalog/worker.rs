@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::both::Both;
 use super::{Catalog, Machine};
 use crate::error::{DocumentError, Stop};
-use crate::events::{Handler, Source};
+use crate::events::Source;
 use crate::index::{Matching, Slot};
 use crate::limits::Limits;
 use crate::machine::{Batch, Run, Runner};
@@ -56,10 +56,10 @@ impl DocumentWorker {
         pieces: impl Iterator<Item = impl AsRef<[u8]>>,
         is_text: bool,
     ) -> Result<Batch, DocumentError> {
-        self.read(catalog, stream, pieces, is_text)?;
+        let whole = self.read(catalog, stream, pieces, is_text)?;
         let mut batch = self.machine_batch();
         if catalog.indexed > 0 {
-            self.add_results(catalog, None, &mut batch).map_err(|stop| placed(&self.reader, stop))?;
+            self.add_results(catalog, None, &mut batch).map_err(|stop| placed(&self.reader, &whole, stop))?;
         }
         Ok(batch)
     }
@@ -72,11 +72,12 @@ impl DocumentWorker {
         pieces: impl Iterator<Item = impl AsRef<[u8]>>,
         is_text: bool,
     ) -> Result<(Batch, Unmade), DocumentError> {
-        self.read(catalog, stream, pieces, is_text)?;
+        let whole = self.read(catalog, stream, pieces, is_text)?;
         let mut batch = self.machine_batch();
         let mut unmade = Unmade::default();
         if catalog.indexed > 0 {
-            self.add_results(catalog, Some(&mut unmade), &mut batch).map_err(|stop| placed(&self.reader, stop))?;
+            self.add_results(catalog, Some(&mut unmade), &mut batch)
+                .map_err(|stop| placed(&self.reader, &whole, stop))?;
         }
         if !unmade.is_empty() {
             unmade = unmade.with_source(self.matching.give_source());
@@ -84,13 +85,14 @@ impl DocumentWorker {
         Ok((batch, unmade))
     }
 
-    fn read(
+    /// Reads a document. If it is one piece, that is given back.
+    fn read<P: AsRef<[u8]>>(
         &mut self,
         catalog: &Catalog,
         stream: &str,
-        pieces: impl Iterator<Item = impl AsRef<[u8]>>,
+        pieces: impl Iterator<Item = P>,
         is_text: bool,
-    ) -> Result<(), DocumentError> {
+    ) -> Result<Option<P>, DocumentError> {
         let machine = catalog.machine(stream);
         if !self.machine.as_ref().is_some_and(|known| Arc::ptr_eq(known, &machine)) {
             self.run.forget_set();
@@ -103,20 +105,22 @@ impl DocumentWorker {
         let DocumentWorker { reader, run, matching, limits, .. } = self;
         let mut runner = Runner { run, set: &machine.set };
         let has_machine = !machine.slots.is_empty() || catalog.indexed == 0;
-        runner.begin(reader.names()).map_err(|stop| placed(reader, stop))?;
-        if catalog.indexed > 0 {
+        runner.begin(reader.names()).map_err(|stop| placed::<P>(reader, &None, stop))?;
+        let whole = if catalog.indexed > 0 {
             let index = &catalog.index;
             matching.begin(index, reader.names(), stream, limits);
-            feed(reader, &mut Both { index, matching, runner: has_machine.then_some(&mut runner) }, pieces)?;
-            matching.finish(index).map_err(|stop| placed(reader, stop))?;
+            let mut both = Both { index, matching, runner: has_machine.then_some(&mut runner) };
+            let whole = reader.read(pieces, &mut both)?;
+            matching.finish(index).map_err(|stop| placed(reader, &whole, stop))?;
+            whole
         } else {
-            feed(reader, &mut runner, pieces)?;
-        }
+            reader.read(pieces, &mut runner)?
+        };
         if has_machine {
             let ended = runner.finish(Source { base: 0, bytes: &[] }, reader.names(), 0);
-            ended.map_err(|stop| placed(reader, stop))?;
+            ended.map_err(|stop| placed(reader, &whole, stop))?;
         }
-        Ok(())
+        Ok(whole)
     }
 
     /// What the machine found, for the subscriptions of the catalog.
@@ -137,11 +141,11 @@ impl DocumentWorker {
         pieces: impl Iterator<Item = impl AsRef<[u8]>>,
         is_text: bool,
     ) -> Result<Vec<Slot>, DocumentError> {
-        self.read(catalog, stream, pieces, is_text)?;
+        let whole = self.read(catalog, stream, pieces, is_text)?;
         let mut batch = self.machine_batch();
         let mut slots = Vec::new();
         if catalog.indexed > 0 {
-            self.add_matches(catalog, &mut slots, &mut batch).map_err(|stop| placed(&self.reader, stop))?;
+            self.add_matches(catalog, &mut slots, &mut batch).map_err(|stop| placed(&self.reader, &whole, stop))?;
         }
         slots.extend(batch.deliveries.iter().map(|(slot, _)| *slot));
         slots.sort_unstable();
@@ -151,20 +155,8 @@ impl DocumentWorker {
     }
 }
 
-fn feed(
-    reader: &mut Reader,
-    handler: &mut impl Handler,
-    pieces: impl Iterator<Item = impl AsRef<[u8]>>,
-) -> Result<(), DocumentError> {
-    for piece in pieces {
-        handler.announce(piece.as_ref().len());
-        reader.feed(piece.as_ref(), handler)?;
-    }
-    reader.finish(handler)
-}
-
-fn placed(reader: &Reader, stop: Stop) -> DocumentError {
-    stop.at(reader.place())
+fn placed<P: AsRef<[u8]>>(reader: &Reader, whole: &Option<P>, stop: Stop) -> DocumentError {
+    stop.at(reader.place(whole.as_ref().map(AsRef::as_ref)))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::run::{Batch, Run, Runner};
 use super::set::Set;
-use crate::error::{DocumentError, Stop};
+use crate::error::DocumentError;
 use crate::events::{Handler, Source};
 use crate::limits::Limits;
 use crate::reader::Reader;
@@ -27,7 +27,7 @@ impl Worker {
             self.reader.set_encoding_utf8();
         }
         let result = Runner { run: &mut self.run, set: &self.set }.begin(self.reader.names());
-        result.map_err(|stop| self.placed(stop))
+        result.map_err(|stop| stop.at(self.reader.place(None)))
     }
 
     /// What these bytes made certain.
@@ -47,9 +47,7 @@ impl Worker {
     pub fn finish(&mut self) -> Result<Batch, DocumentError> {
         let mut runner = Runner { run: &mut self.run, set: &self.set };
         self.reader.finish(&mut runner)?;
-        let result = runner.finish(Source { base: 0, bytes: &[] }, self.reader.names(), 0);
-        result.map_err(|stop| self.placed(stop))?;
-        Ok(self.take_batch())
+        self.end(None)
     }
 
     /// A whole document, in pieces.
@@ -59,10 +57,17 @@ impl Worker {
         is_text: bool,
     ) -> Result<Batch, DocumentError> {
         self.begin(is_text)?;
-        for piece in pieces {
-            self.add(piece.as_ref())?;
-        }
-        self.finish()
+        let mut runner = Runner { run: &mut self.run, set: &self.set };
+        let whole = self.reader.read(pieces, &mut runner)?;
+        self.end(whole.as_ref().map(AsRef::as_ref))
+    }
+
+    /// What is left when all is read.
+    fn end(&mut self, whole: Option<&[u8]>) -> Result<Batch, DocumentError> {
+        let mut runner = Runner { run: &mut self.run, set: &self.set };
+        let result = runner.finish(Source { base: 0, bytes: &[] }, self.reader.names(), 0);
+        result.map_err(|stop| stop.at(self.reader.place(whole)))?;
+        Ok(self.take_batch())
     }
 
     /// What is certain by now and was not taken yet.
@@ -76,9 +81,5 @@ impl Worker {
 
     pub fn run_mut(&mut self) -> &mut Run {
         &mut self.run
-    }
-
-    fn placed(&self, stop: Stop) -> DocumentError {
-        stop.at(self.reader.place())
     }
 }

@@ -1,36 +1,14 @@
 //! Where the next byte of a kind is, remembered: text is full of `<` but mostly free of `&`, CR and `]`, and one
 //! search ahead answers for many short texts.
 
-use memchr::memchr;
-
-struct Ahead {
-    byte: u8,
-    /// No such byte between the last place asked for and here.
-    at: usize,
-}
-
-impl Ahead {
-    fn of(byte: u8) -> Ahead {
-        Ahead { byte, at: 0 }
-    }
-
-    /// Whether the byte occurs in `bytes[start..end]`. Places asked for must not go back.
-    fn is_in(&mut self, bytes: &[u8], start: usize, end: usize) -> bool {
-        if self.at < end {
-            let from = self.at.max(start);
-            self.at = memchr(self.byte, &bytes[from..]).map_or(bytes.len(), |length| from + length);
-        }
-        self.at < end
-    }
-}
+use memchr::{memchr, memchr2, memchr3};
 
 /// The bytes that make text more than plain.
 pub(super) struct Specials {
-    ampersand: Ahead,
-    carriage_return: Ahead,
-    bracket: Ahead,
     /// None of them between the last place asked for and here.
     pub none_before: usize,
+    /// No CR or `]`, which are rarer than references.
+    no_rare_before: usize,
 }
 
 /// Which of them a text has.
@@ -42,40 +20,44 @@ pub(super) struct Found {
 
 impl Specials {
     pub(super) fn new() -> Specials {
-        Specials {
-            ampersand: Ahead::of(b'&'),
-            carriage_return: Ahead::of(b'\r'),
-            bracket: Ahead::of(b']'),
-            none_before: 0,
-        }
+        Specials { none_before: 0, no_rare_before: 0 }
     }
 
     /// What occurs in `bytes[start..end]`. Places asked for must not go back.
     pub(super) fn find(&mut self, bytes: &[u8], start: usize, end: usize) -> Found {
-        let found = Found {
-            ampersand: self.ampersand.is_in(bytes, start, end),
-            carriage_return: self.carriage_return.is_in(bytes, start, end),
-            bracket: self.bracket.is_in(bytes, start, end),
+        let next = |known: usize, search: fn(&[u8]) -> Option<usize>| {
+            let from = known.max(start);
+            search(&bytes[from..]).map_or(bytes.len(), |length| from + length)
         };
-        self.none_before = self.ampersand.at.min(self.carriage_return.at).min(self.bracket.at);
-        found
+        if self.none_before < end {
+            self.none_before = next(self.none_before, |rest| memchr3(b'&', b'\r', b']', rest));
+        }
+        if self.none_before >= end {
+            return Found { ampersand: false, carriage_return: false, bracket: false };
+        }
+        if self.no_rare_before < end {
+            self.no_rare_before = next(self.no_rare_before, |rest| memchr2(b'\r', b']', rest));
+        }
+        let text = &bytes[start..end];
+        let is_rare = self.no_rare_before < end;
+        Found {
+            ampersand: memchr(b'&', text).is_some(),
+            carriage_return: is_rare && memchr(b'\r', text).is_some(),
+            bracket: is_rare && memchr(b']', text).is_some(),
+        }
     }
 
     /// The window lost its first `dropped` bytes.
     pub(super) fn dropped(&mut self, dropped: usize) {
-        for at in self.places() {
+        for at in [&mut self.none_before, &mut self.no_rare_before] {
             *at = at.saturating_sub(dropped);
         }
     }
 
     /// The window changed from `start` on.
     pub(super) fn changed(&mut self, start: usize) {
-        for at in self.places() {
+        for at in [&mut self.none_before, &mut self.no_rare_before] {
             *at = start.min(*at);
         }
-    }
-
-    fn places(&mut self) -> [&mut usize; 4] {
-        [&mut self.ampersand.at, &mut self.carriage_return.at, &mut self.bracket.at, &mut self.none_before]
     }
 }

@@ -41,13 +41,13 @@ impl Bindings {
         before.tag != tag
     }
 
-    pub(super) fn mark(&self) -> usize {
-        self.hidden.len()
+    pub(super) fn mark(&self) -> u32 {
+        self.hidden.len() as u32
     }
 
     /// Undoes all bindings since `mark`.
-    pub(super) fn restore(&mut self, mark: usize) {
-        while self.hidden.len() > mark {
+    pub(super) fn restore(&mut self, mark: u32) {
+        while self.hidden.len() > mark as usize {
             if let Some((prefix, uri)) = self.hidden.pop() {
                 self.current[prefix.0 as usize].uri = uri;
             }

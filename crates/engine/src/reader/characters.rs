@@ -1,11 +1,11 @@
 //! Text that is more than plain: references, line ends, brackets, the end of what there is.
 
-use memchr::memmem;
-
 use super::chars::name_end;
 use super::failure::{limit, malformed, stopped, Outcome};
+use super::occurrences::Occurrences;
 use super::references::{read_reference, Reference};
 use super::scan::{Flow, Scan};
+use super::search::SECTION_END;
 use super::words::{find, predefined_reference};
 use crate::events::{Handler, TextKind};
 
@@ -35,7 +35,7 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
         let mut section_end = None;
         let specials = self.state.specials.find(self.whole, start, stop);
         if specials.bracket {
-            section_end = memmem::find(&self.text[start..stop], b"]]>");
+            section_end = SECTION_END.find(&self.text[start..stop]);
             stop = section_end.map_or(stop, |length| start + length);
         }
         if specials.carriage_return {
@@ -69,14 +69,12 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
     /// Checks the references in `start..stop`.
     fn references(&mut self, start: usize, stop: usize, complete: bool) -> Outcome<Cut<'w>> {
         let text: &'w [u8] = &self.text[..stop];
-        let mut from = start;
-        while let Some(at) = find(text, from, b'&') {
-            if let Some(length) = predefined_reference(text, at) {
-                from = at + length;
+        for at in Occurrences::of(b'&', text, start) {
+            if predefined_reference(text, at).is_some() {
                 continue;
             }
             match read_reference(text, at)? {
-                Some((Reference::Character(_), end)) => from = end,
+                Some((Reference::Character(_), _)) => {}
                 Some((Reference::General(name), end)) => return Ok(Cut { at, entity: Some((name, end)) }),
                 None if complete => return Err(malformed(at, "a reference does not end in ';'")),
                 None => {

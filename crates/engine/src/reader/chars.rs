@@ -1,5 +1,8 @@
 //! Classes of characters: of bytes for scanning, of characters for checking names.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 use wide::u8x16;
 
 use super::name_ranges::{OTHERS, STARTS};
@@ -108,14 +111,14 @@ pub(super) fn first_forbidden(bytes: &[u8]) -> Option<usize> {
     None
 }
 
-struct Survey {
+pub(super) struct Survey {
     /// Control characters that XML forbids.
-    has_controls: bool,
+    pub has_controls: bool,
     /// Bytes of other than ASCII characters.
-    has_high: bool,
+    pub has_high: bool,
 }
 
-fn survey(stretch: &[u8]) -> Survey {
+pub(super) fn survey(stretch: &[u8]) -> Survey {
     let (blocks, rest) = stretch.as_chunks();
     let mut last = [b' '; BLOCK];
     last[..rest.len()].copy_from_slice(rest);
@@ -137,6 +140,8 @@ fn first_in_stretch(stretch: &[u8], survey: Survey) -> Option<usize> {
     noncharacter.or(control)
 }
 
-fn first_noncharacter(bytes: &[u8]) -> Option<usize> {
-    memchr::memmem::find_iter(bytes, b"\xef\xbf").find(|&at| bytes.get(at + 2).is_some_and(|&last| last >= 0xbe))
+pub(super) fn first_noncharacter(bytes: &[u8]) -> Option<usize> {
+    /// How U+FFFE and U+FFFF begin, and few others.
+    static BEGINNING: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"\xef\xbf"));
+    BEGINNING.find_iter(bytes).find(|&at| bytes.get(at + 2).is_some_and(|&last| last >= 0xbe))
 }

@@ -13,12 +13,14 @@ pub(super) enum Detected {
     Other(&'static Encoding),
 }
 
+/// The byte order mark of UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// An XML declaration longer than this is not waited for.
 const LONGEST_DECLARATION: usize = 4 << 10;
 
 /// The encoding and how many bytes of mark to skip; `None` when more must be seen first.
 pub(super) fn detect(first: &[u8], last: bool, known_utf8: bool) -> Result<Option<(Detected, usize)>, &'static str> {
-    const MARK: &[u8] = b"\xef\xbb\xbf";
     if first.len() < 2 && !last {
         return Ok(None);
     }
@@ -89,6 +91,15 @@ pub(super) struct Found {
 }
 
 impl Found {
+    /// Bytes of a UTF-8 byte order mark.
+    pub(super) fn mark(self) -> usize {
+        if self.marked {
+            MARK.len()
+        } else {
+            0
+        }
+    }
+
     /// Whether the document may declare the encoding `label`.
     pub(super) fn allows(self, label: &[u8]) -> Result<(), &'static str> {
         let own: &[u8] = match self.encoding {

@@ -14,7 +14,7 @@ impl<H: Handler> Scan<'_, '_, H> {
         let Some(open) = self.state.open.last() else {
             return Err(malformed(start, "an end tag without an open element"));
         };
-        let after = start + 2 + open.key.length();
+        let after = start + 2 + open.length as usize;
         let same = after <= self.text.len()
             && Key::of(self.text, start + 2, after) == open.key
             && (open.key.is_exact() || &self.text[start + 2..after] == self.state.names.qualified_bytes(open.name));

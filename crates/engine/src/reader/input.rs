@@ -2,7 +2,7 @@
 
 use encoding_rs::{Decoder, DecoderResult, Encoding};
 
-use super::chars::first_forbidden;
+use super::chars::{first_forbidden, first_noncharacter, survey, Survey};
 use super::encodings::{detect, Detected, Found};
 use super::failure::{encoding, malformed, Outcome};
 use super::place::Unit;
@@ -57,6 +57,27 @@ impl Input {
                 Ok(())
             }
         }
+    }
+
+    /// How the encoding was found of a document that begins like this, if it is UTF-8.
+    pub(super) fn found_utf8(&self, first: &[u8]) -> Option<Found> {
+        match detect(first, false, self.known_utf8) {
+            Ok(Some((encoding @ Detected::Utf8, mark))) => {
+                Some(Found { encoding, as_text: self.known_utf8, marked: mark > 0 })
+            }
+            _ => None,
+        }
+    }
+
+    /// The document is UTF-8.
+    pub(super) fn begin_utf8(&mut self, found: Found) {
+        self.found = found;
+        self.stage = Stage::Utf8(Vec::new());
+    }
+
+    /// Bytes of an unfinished character come before all that will be pushed.
+    pub(super) fn hold(&mut self, unfinished: &[u8]) {
+        self.stage = Stage::Utf8(unfinished.to_vec());
     }
 
     /// The input has ended: what is unfinished is wrong.
@@ -136,6 +157,25 @@ fn unit(encoding: &'static Encoding) -> Unit {
     } else {
         Unit::Other(encoding)
     }
+}
+
+/// Where the last whole character of UTF-8 ends. None if there is anything that may not be in a document.
+pub(super) fn good_end(piece: &[u8]) -> Option<usize> {
+    let Survey { has_controls, has_high } = survey(piece);
+    if has_controls {
+        return None;
+    }
+    if !has_high {
+        return Some(piece.len());
+    }
+    let end = match simdutf8::basic::from_utf8(piece) {
+        Ok(_) => piece.len(),
+        Err(_) => match simdutf8::compat::from_utf8(piece) {
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            _ => return None,
+        },
+    };
+    first_noncharacter(&piece[..end]).is_none().then_some(end)
 }
 
 fn append_utf8(unfinished: &mut Vec<u8>, piece: &[u8], last: bool, out: &mut Vec<u8>) -> Option<&'static str> {

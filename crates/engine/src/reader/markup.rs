@@ -1,10 +1,9 @@
 //! Comments, processing instructions, CDATA sections.
 
-use memchr::memmem;
-
 use super::chars::{is_ncname, is_space, name_end, space_end};
 use super::failure::{malformed, stopped, Outcome};
 use super::scan::{Flow, Scan};
+use super::search::{DASHES, INSTRUCTION_END, SECTION_END};
 use super::state::Phase;
 use crate::events::{Handler, TextKind};
 
@@ -17,7 +16,7 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
             Some(_) => return Err(malformed(start, "'<!-' must begin a comment")),
             None => return self.unfinished("a comment"),
         }
-        let Some(dashes) = self.find_text(b"--", b"<!--".len()) else { return self.unfinished("a comment") };
+        let Some(dashes) = self.find_text(&DASHES, b"<!--".len()) else { return self.unfinished("a comment") };
         match self.text.get(dashes + 2) {
             Some(b'>') => {}
             Some(_) => return Err(malformed(dashes, "'--' inside a comment")),
@@ -37,7 +36,7 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
     /// `<?` to `?>`; reported unless it is part of the DTD.
     pub(super) fn instruction(&mut self, report: bool) -> Outcome<Flow> {
         let start = self.at;
-        let Some(close) = self.find_text(b"?>", b"<?".len()) else {
+        let Some(close) = self.find_text(&INSTRUCTION_END, b"<?".len()) else {
             return self.unfinished("a processing instruction");
         };
         let target_end = name_end(self.text, start + 2);
@@ -78,7 +77,7 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
     fn cdata_piece(&mut self, opening: usize) -> Outcome<Flow> {
         let start = self.at;
         let content = start + opening;
-        let (stop, end) = match memmem::find(&self.text[content..], b"]]>") {
+        let (stop, end) = match SECTION_END.find(&self.text[content..]) {
             Some(length) => (content + length, Some(content + length + b"]]>".len())),
             None if !self.more => return self.unfinished("a CDATA section"),
             None => (self.text.len() - undecided_section_tail(&self.text[content..]), None),

@@ -25,6 +25,11 @@ pub(super) struct Place {
 impl Place {
     pub(super) const START: Place = Place { line: 1, column: 1, offset: 0 };
 
+    /// Behind a byte order mark of so many bytes, at the document's start.
+    pub(super) fn behind(mark: usize) -> Place {
+        Place { offset: mark as u64, ..Place::START }
+    }
+
     /// The place after `text`.
     pub(super) fn after(self, text: &[u8], unit: Unit) -> Place {
         let line_feeds = memchr_iter(b'\n', text).count();

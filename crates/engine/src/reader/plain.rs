@@ -5,7 +5,7 @@ use super::chars::{is_space, space_end};
 use super::failure::{stopped, Outcome};
 use super::scan::Scan;
 use super::state::{Open, ANY_SCOPE};
-use super::words::{find, find_near, near_delimiter, value_stop};
+use super::words::{find, near_attribute, near_name};
 use crate::events::{Attribute, Handler, StartTag, TextKind};
 use crate::names::{Key, NameId, NsId};
 
@@ -46,7 +46,7 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
                 Some(b'/') => {
                     let Some(open) = self.state.open.last() else { break };
                     let name = at + b"</".len();
-                    let end = name + open.key.length();
+                    let end = name + open.length as usize;
                     let is_plain = text.get(end) == Some(&b'>')
                         && open.key.is_exact()
                         && Key::of(text, name, end) == open.key
@@ -97,10 +97,9 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
     #[inline(always)]
     fn plain_start(&mut self, start: usize) -> Outcome<Option<usize>> {
         let text = self.text;
-        let Some(name_end) = near_delimiter(text, start + 1) else { return Ok(None) };
+        let Some((name_end, key)) = near_name(text, start + 1) else { return Ok(None) };
         let scope = self.state.scope;
-        let key = Key::of(text, start + 1, name_end);
-        let Some(name) = self.known_name(key, start + 1, scope)? else { return Ok(None) };
+        let Some(name) = self.known_name(key, (start + 1, name_end), scope)? else { return Ok(None) };
         self.attributes.clear();
         let (end, empty) = if text[name_end] == b'>' {
             (name_end + 1, false)
@@ -119,7 +118,13 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
         if empty {
             self.handler.end(source, names, to, to).map_err(|stop| stopped(start, stop))?;
         } else {
-            self.state.open.push(Open { key, name, scope, bindings: self.state.bindings.mark() });
+            self.state.open.push(Open {
+                key,
+                length: (name_end - start - 1) as u32,
+                name,
+                scope,
+                bindings: self.state.bindings.mark(),
+            });
         }
         Ok(Some(end))
     }
@@ -129,33 +134,28 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
         let text = self.text;
         self.state.tag += 1;
         loop {
-            match text.get(at) {
-                Some(b'>') => return Ok(Some(Rest { end: at + 1, empty: false })),
-                Some(b'/') if text.get(at + 1) == Some(&b'>') => return Ok(Some(Rest { end: at + 2, empty: true })),
-                Some(&byte) if is_space(byte) => {}
+            let start = match text.get(at..at + 2) {
+                // No name begins with what is not more than these.
+                Some(&[b' ', byte]) if byte > b'>' => at + 1,
+                Some(&[b'>', _]) => return Ok(Some(Rest { end: at + 1, empty: false })),
+                Some(b"/>") => return Ok(Some(Rest { end: at + 2, empty: true })),
+                Some(&[byte, _]) if is_space(byte) => match space_end(text, at) {
+                    end if matches!(text.get(end), Some(b'>' | b'/')) => {
+                        at = end;
+                        continue;
+                    }
+                    end => end,
+                },
                 _ => return Ok(None),
-            }
-            let start = match text.get(at + 1) {
-                Some(&byte) if is_space(byte) => space_end(text, at + 1),
-                Some(b'>' | b'/') => {
-                    at += 1;
-                    continue;
-                }
-                _ => at + 1,
             };
-            let Some(equals) = find_near(text, start, b'=') else { return Ok(None) };
-            let Some(&quote @ (b'"' | b'\'')) = text.get(equals + 1) else { return Ok(None) };
+            let Some((equals, key, end)) = near_attribute(text, start) else { return Ok(None) };
             let value = equals + 2;
-            let end = value_stop(text, value, quote);
-            if text.get(end) != Some(&quote) {
+            let limits = &self.state.limits;
+            if self.attributes.len() >= limits.attributes as usize || (end - value) as u64 > limits.attribute_bytes {
                 return Ok(None);
             }
-            let limits = &self.state.limits;
-            let is_allowed =
-                self.attributes.len() < limits.attributes as usize && (end - value) as u64 <= limits.attribute_bytes;
-            let key = Key::of(text, start, equals);
-            let Some(name) = self.known_name(key, start, ANY_SCOPE)? else { return Ok(None) };
-            if !is_allowed || !self.state.first_in_tag(name) {
+            let Some(name) = self.known_name(key, (start, equals), ANY_SCOPE)? else { return Ok(None) };
+            if !self.state.first_in_tag(name) {
                 return Ok(None);
             }
             self.attributes.push(Attribute {
@@ -170,12 +170,11 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
         }
     }
 
-    /// The name at `start`, whose key is `key`, if this or an earlier document has used it.
+    /// The name at these places, whose key is `key`, if this or an earlier document has used it.
     #[inline(always)]
-    fn known_name(&mut self, key: Key, start: usize, scope: NsId) -> Outcome<Option<NameId>> {
-        let raw = &self.text[start..start + key.length()];
-        match self.state.names.cached(key, raw, scope) {
-            None => self.state.known_before(key, raw, scope, start),
+    fn known_name(&mut self, key: Key, (start, end): (usize, usize), scope: NsId) -> Outcome<Option<NameId>> {
+        match self.state.names.cached(key, self.text, (start, end), scope) {
+            None => self.state.known_before(key, &self.text[start..end], scope, start),
             known => Ok(known),
         }
     }

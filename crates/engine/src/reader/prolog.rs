@@ -5,7 +5,7 @@ use super::declaration::read_declaration;
 use super::dtd::read_header;
 use super::failure::{encoding, malformed, Outcome};
 use super::scan::{Flow, Scan};
-use super::search::Shape;
+use super::search::{Shape, INSTRUCTION_END};
 use super::state::Phase;
 use crate::events::Handler;
 
@@ -21,7 +21,7 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
         }
         let declares = head.starts_with(OPENING) && head.get(OPENING.len()).is_some_and(|&b| is_space(b) || b == b'?');
         if declares {
-            let Some(close) = self.find_text(b"?>", OPENING.len()) else {
+            let Some(close) = self.find_text(&INSTRUCTION_END, OPENING.len()) else {
                 return self.unfinished("the XML declaration");
             };
             let end = close + b"?>".len();

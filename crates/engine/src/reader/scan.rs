@@ -3,7 +3,6 @@
 use super::expansion::Splice;
 use super::failure::{malformed, shown, stopped, Outcome};
 use super::state::{Phase, State};
-use super::window::Window;
 use crate::events::{Attribute, Handler, Source};
 
 /// Why scanning stopped.
@@ -37,16 +36,20 @@ pub(super) struct Scan<'w, 's, H> {
     pub attributes: Vec<Attribute<'w>>,
 }
 
-/// Reads the window until it is used up or must be changed.
-pub(super) fn run<H: Handler>(state: &mut State, window: &mut Window, handler: &mut H) -> Outcome<Pause> {
-    let whole = &window.bytes[..];
+/// Reads the source, whose first `done` bytes are done with, until it is used up or must be changed.
+pub(super) fn run<H: Handler>(
+    state: &mut State,
+    source: Source<'_>,
+    done: &mut usize,
+    handler: &mut H,
+) -> Outcome<Pause> {
+    let Source { base, bytes: whole } = source;
     let attributes = recycled(std::mem::take(&mut state.attributes));
-    let (base, at) = (window.base, window.done);
-    let mut scan = Scan { state, handler, text: whole, whole, base, at, more: true, attributes };
+    let mut scan = Scan { state, handler, text: whole, whole, base, at: *done, more: true, attributes };
     let result = scan.regions();
     let Scan { state, at, attributes, .. } = scan;
     state.attributes = recycled(attributes);
-    window.done = at;
+    *done = at;
     result
 }
 

@@ -1,9 +1,18 @@
 //! The search for a token's end over several chunks: each byte is looked at once, however often more comes.
 
-use memchr::{memchr, memchr2, memmem};
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+use memchr::{memchr, memchr2};
 
 use super::scan::Scan;
 use crate::events::Handler;
+
+/// Ready to search, since making ready costs more than most searches.
+type Ready = LazyLock<Finder<'static>>;
+pub(super) static DASHES: Ready = Ready::new(|| Finder::new(b"--"));
+pub(super) static INSTRUCTION_END: Ready = Ready::new(|| Finder::new(b"?>"));
+pub(super) static SECTION_END: Ready = Ready::new(|| Finder::new(b"]]>"));
 
 /// What is searched for outside quotes. A `<` where none may stand ends each of them too, in error.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -48,10 +57,10 @@ impl<H: Handler> Scan<'_, '_, H> {
     }
 
     /// Where `end` stands in the token, from the token's byte `from` on.
-    pub(super) fn find_text(&mut self, end: &[u8], from: usize) -> Option<usize> {
-        let overlap = end.len() - 1;
+    pub(super) fn find_text(&mut self, end: &Finder<'_>, from: usize) -> Option<usize> {
+        let overlap = end.needle().len() - 1;
         let from = self.at + self.state.searched.saturating_sub(overlap).max(from);
-        let found = self.text.get(from..).and_then(|rest| memmem::find(rest, end)).map(|length| from + length);
+        let found = self.text.get(from..).and_then(|rest| end.find(rest)).map(|length| from + length);
         self.state.searched = if found.is_some() { 0 } else { self.text.len() - self.at };
         found
     }

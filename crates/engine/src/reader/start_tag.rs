@@ -55,7 +55,7 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
             }
         }
         let key = Key::of(self.text, start + 1, tag.name_end);
-        let id = self.name(key, start + 1, scope)?;
+        let id = self.name(key, (start + 1, tag.name_end), scope)?;
         self.attributes.clear();
         if !raw.is_empty() {
             self.resolve_attributes(tag, raw, scope)?;
@@ -73,19 +73,24 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
                 self.state.phase = Phase::Epilog;
             }
         } else {
-            self.state.open.push(Open { key, name: id, scope: self.state.scope, bindings });
+            self.state.open.push(Open {
+                key,
+                length: (tag.name_end - start - 1) as u32,
+                name: id,
+                scope: self.state.scope,
+                bindings,
+            });
             self.state.scope = scope;
         }
         Ok(Flow::Next)
     }
 
-    /// The name at `start`, whose key is `key`.
+    /// The name at these places, whose key is `key`.
     #[inline(always)]
-    fn name(&mut self, key: Key, start: usize, scope: NsId) -> Outcome<NameId> {
-        let raw = &self.text[start..start + key.length()];
-        match self.state.names.cached(key, raw, scope) {
+    fn name(&mut self, key: Key, (start, end): (usize, usize), scope: NsId) -> Outcome<NameId> {
+        match self.state.names.cached(key, self.text, (start, end), scope) {
             Some(id) => Ok(id),
-            None => self.state.resolve(key, raw, scope, start),
+            None => self.state.resolve(key, &self.text[start..end], scope, start),
         }
     }
 
@@ -147,9 +152,9 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
             let (start, end) = attribute.name;
             let written = &self.text[start..end];
             let key = Key::of(self.text, start, end);
-            let name = match self.state.names.cached(key, written, ANY_SCOPE) {
+            let name = match self.state.names.cached(key, self.text, (start, end), ANY_SCOPE) {
                 Some(name) => name,
-                None if written.contains(&b':') => self.name(key, start, scope)?,
+                None if written.contains(&b':') => self.name(key, (start, end), scope)?,
                 None => self.state.resolve(key, written, ANY_SCOPE, start)?,
             };
             if !self.state.first_in_tag(name) {
@@ -175,10 +180,14 @@ impl super::state::State {
     #[inline]
     pub(super) fn first_in_tag(&mut self, name: NameId) -> bool {
         let expanded = self.names.expanded(name) as usize;
-        if expanded >= self.seen.len() {
-            self.seen.resize(self.names.len(), 0);
+        match self.seen.get_mut(expanded) {
+            Some(seen) => std::mem::replace(seen, self.tag) != self.tag,
+            None => {
+                self.seen.resize(self.names.len(), 0);
+                self.seen[expanded] = self.tag;
+                true
+            }
         }
-        std::mem::replace(&mut self.seen[expanded], self.tag) != self.tag
     }
 }
 

@@ -29,11 +29,12 @@ pub(super) enum Phase {
 pub(super) struct Open {
     /// To compare the end tag's name with.
     pub key: Key,
+    pub length: u32,
     pub name: NameId,
     /// The scope around the element.
     pub scope: NsId,
     /// The bindings around the element.
-    pub bindings: usize,
+    pub bindings: u32,
 }
 
 pub(super) struct State {
@@ -156,8 +157,8 @@ impl State {
         Ok(id)
     }
 
-    /// Finds a name that an earlier document has used in this scope.
-    #[cold]
+    /// Finds a name that an earlier document has used in this scope, or that another has come before in the cache.
+    #[inline(never)]
     pub(super) fn known_before(&mut self, key: Key, raw: &[u8], scope: NsId, at: usize) -> Outcome<Option<NameId>> {
         let known = self.names.cached_before(key, raw, scope);
         if let Some(id) = known {
@@ -188,6 +189,7 @@ impl State {
     }
 
     /// Fails when the document has used too many names or namespaces.
+    #[inline]
     pub(super) fn check_names(&self, at: usize) -> Outcome<()> {
         let most = self.limits.distinct_names as usize;
         let most_bytes = most.saturating_mul(BYTES_PER_NAME).max(LEAST_NAME_BYTES);

@@ -34,6 +34,11 @@ struct Mark {
     spliced: Place,
 }
 
+/// Whether letting go of what is done with, of so many bytes, is worth moving the rest.
+pub(super) fn is_worth_draining(done: usize, bytes: usize) -> bool {
+    done >= PIECE / 2 && done >= bytes - done
+}
+
 impl Window {
     pub(super) fn new() -> Window {
         Window {
@@ -64,7 +69,7 @@ impl Window {
 
     /// Bytes of the source that are not in the window: a byte order mark.
     pub(super) fn skip_source(&mut self, bytes: usize) {
-        self.mark.place.offset += bytes as u64;
+        self.mark.place = Place::behind(bytes);
         self.mark.spliced = self.mark.place;
     }
 
@@ -80,9 +85,12 @@ impl Window {
         }
     }
 
-    /// Whether letting go of what is done with is worth moving the rest.
-    pub(super) fn is_worth_draining(&self) -> bool {
-        self.done >= PIECE / 2 && self.done >= self.bytes.len() - self.done
+    /// Takes over a source of which `done` bytes are done with, and which begins at `place`. The window is empty.
+    pub(super) fn take_over(&mut self, source: Source<'_>, done: usize, place: Place) {
+        self.bytes.extend_from_slice(source.bytes);
+        self.base = source.base;
+        self.done = done;
+        self.mark = Mark { at: 0, place, spliced: place };
     }
 
     /// Lets go of what is done with; indices shrink by the answer.
@@ -145,7 +153,11 @@ impl Window {
             self.held_from = 0;
             return false;
         }
-        let step = self.step.min(left);
+        let mut step = self.step.min(left);
+        // Text may end where the step ends: no character is cut.
+        while self.held.get(self.held_from + step).is_some_and(|byte| byte & 0xc0 == 0x80) {
+            step += 1;
+        }
         self.bytes.extend_from_slice(&self.held[self.held_from..self.held_from + step]);
         self.held_from += step;
         self.step = (self.step * 2).min(PIECE);

@@ -3,6 +3,8 @@
 
 use wide::u8x16;
 
+use crate::names::Key;
+
 pub(super) const BLOCK: usize = 16;
 
 /// The sixteen bytes from `at`, if there are so many.
@@ -12,7 +14,7 @@ fn block(bytes: &[u8], at: usize) -> Option<u8x16> {
 }
 
 #[inline(always)]
-fn equal(block: u8x16, byte: u8) -> u8x16 {
+pub(super) fn equal(block: u8x16, byte: u8) -> u8x16 {
     block.simd_eq(u8x16::splat(byte))
 }
 
@@ -25,7 +27,7 @@ fn at_most(block: u8x16, byte: u8) -> u8x16 {
 #[inline(always)]
 fn first(marks: u8x16) -> Option<usize> {
     let bits = marks.to_bitmask();
-    (bits != 0).then_some(bits.trailing_zeros() as usize)
+    (bits != 0).then_some(bits.trailing_zeros() as usize % BLOCK)
 }
 
 /// The eight bytes from `at`, if there are so many.
@@ -41,31 +43,71 @@ pub(super) fn forbidden_controls(block: u8x16) -> u8x16 {
     at_most(block, b' ' - 1) & !space
 }
 
-/// White space, `/`, `>` and `=`.
+/// White space, `/` and `>`.
 #[inline(always)]
-fn delimiters(block: u8x16) -> u8x16 {
-    at_most(block, b' ') | equal(block, b'/') | equal(block, b'>') | equal(block, b'=')
+fn tag_delimiters(block: u8x16) -> u8x16 {
+    at_most(block, b' ') | equal(block, b'/') | equal(block, b'>')
 }
 
-/// The first of the next bytes that is marked, if it is near: in one of the two blocks from `from` on.
+/// The same and `=`.
 #[inline(always)]
-fn near(bytes: &[u8], from: usize, marks: impl Fn(u8x16) -> u8x16) -> Option<usize> {
-    match first(marks(block(bytes, from)?)) {
-        Some(length) => Some(from + length),
-        None => first(marks(block(bytes, from + BLOCK)?)).map(|length| from + BLOCK + length),
+fn delimiters(block: u8x16) -> u8x16 {
+    tag_delimiters(block) | equal(block, b'=')
+}
+
+/// What ends an attribute's value, or needs a look: a `quote`, `<`, `&`, white space other than a space.
+#[inline(always)]
+fn value_stops(block: u8x16, quote: u8) -> u8x16 {
+    equal(block, quote) | equal(block, b'<') | equal(block, b'&') | at_most(block, b' ' - 1)
+}
+
+/// Where the name of the tag that starts at `from` ends, if that is near: in one of the next two blocks; and its key. What
+/// lies between is checked when the name is looked up.
+#[inline(always)]
+pub(super) fn near_name(bytes: &[u8], from: usize) -> Option<(usize, Key)> {
+    let head: &[u8; BLOCK] = bytes.get(from..)?.first_chunk()?;
+    match first(tag_delimiters(u8x16::from(*head))) {
+        Some(length) => Some((from + length, Key::within(head, length))),
+        None => far_name(bytes, from, tag_delimiters),
     }
 }
 
-/// Where the name that starts at `from` ends, if that is near. What lies between is checked when the name is looked up.
+/// The name of an attribute, in the same manner, and where the value ends, if nothing in that needs a look.
 #[inline(always)]
-pub(super) fn near_delimiter(bytes: &[u8], from: usize) -> Option<usize> {
-    near(bytes, from, delimiters)
+pub(super) fn near_attribute(bytes: &[u8], from: usize) -> Option<(usize, Key, usize)> {
+    let head: &[u8; BLOCK] = bytes.get(from..)?.first_chunk()?;
+    let block = u8x16::from(*head);
+    let (equals, key) = match first(equal(block, b'=')) {
+        Some(length) => {
+            let key = Key::within(head, length);
+            // Most are short: the same block tells all.
+            let value = length + 2;
+            let quotes = equal(block, b'"').to_bitmask();
+            let stops = value_stops(block, b'"').to_bitmask() >> value;
+            if stops != 0 {
+                let end = value + stops.trailing_zeros() as usize;
+                if quotes >> (value - 1) & quotes >> end & 1 == 1 {
+                    return Some((from + length, key, from + end));
+                }
+            }
+            (from + length, key)
+        }
+        None => far_name(bytes, from, |block| equal(block, b'='))?,
+    };
+    // Apart, so that the search need not wait for the quote.
+    let end = match bytes.get(equals + 1) {
+        Some(b'"') => value_end(bytes, equals + 2, b'"'),
+        Some(b'\'') => value_end(bytes, equals + 2, b'\''),
+        _ => None,
+    };
+    Some((equals, key, end?))
 }
 
-/// The next `byte`, if it is near.
+/// The name at `from`, of which the first block has no end but the second may.
 #[inline(always)]
-pub(super) fn find_near(bytes: &[u8], from: usize, byte: u8) -> Option<usize> {
-    near(bytes, from, |block| equal(block, byte))
+fn far_name(bytes: &[u8], from: usize, ends: impl Fn(u8x16) -> u8x16) -> Option<(usize, Key)> {
+    let end = from + BLOCK + first(ends(block(bytes, from + BLOCK)?))?;
+    Some((end, Key::of(bytes, from, end)))
 }
 
 /// The first of the next bytes that is marked: what lies between is often shorter than a call to memchr, `far`, is worth.
@@ -76,9 +118,10 @@ fn soon(
     marks: impl Fn(u8x16) -> u8x16,
     far: impl Fn(&[u8]) -> Option<usize>,
 ) -> Option<usize> {
-    const SHORT: usize = 4 * BLOCK;
+    const SHORT: usize = 4;
     let mut at = from;
-    while let Some(block) = block(bytes, at).filter(|_| at < from + SHORT) {
+    for _ in 0..SHORT {
+        let Some(block) = block(bytes, at) else { break };
         if let Some(length) = first(marks(block)) {
             return Some(at + length);
         }
@@ -103,8 +146,14 @@ pub(crate) fn plain_end(bytes: &[u8], from: usize) -> Option<usize> {
 /// Where the name that starts at `from` ends, however far that is.
 pub(super) fn delimiter(bytes: &[u8], from: usize) -> usize {
     let is_delimiter = |byte: &u8| *byte <= b' ' || matches!(byte, b'/' | b'>' | b'=');
-    let far = || bytes[from..].iter().position(is_delimiter).map_or(bytes.len(), |length| from + length);
-    near_delimiter(bytes, from).unwrap_or_else(far)
+    let mut at = from;
+    while let Some(block) = block(bytes, at) {
+        if let Some(length) = first(delimiters(block)) {
+            return at + length;
+        }
+        at += BLOCK;
+    }
+    bytes[at..].iter().position(is_delimiter).map_or(bytes.len(), |length| at + length)
 }
 
 /// The next byte of an attribute's value that is a `quote` or needs a look: `<`, `&`, white space other than a space.
@@ -112,14 +161,20 @@ pub(super) fn delimiter(bytes: &[u8], from: usize) -> usize {
 pub(super) fn value_stop(bytes: &[u8], from: usize, quote: u8) -> usize {
     let mut at = from;
     while let Some(block) = block(bytes, at) {
-        let marks = equal(block, quote) | equal(block, b'<') | equal(block, b'&') | at_most(block, b' ' - 1);
-        if let Some(length) = first(marks) {
+        if let Some(length) = first(value_stops(block, quote)) {
             return at + length;
         }
         at += BLOCK;
     }
     let is_stop = |byte: &u8| *byte < b' ' || *byte == quote || matches!(byte, b'<' | b'&');
     bytes[at..].iter().position(is_stop).map_or(bytes.len(), |length| at + length)
+}
+
+/// The `quote` that ends an attribute's value, if nothing in that needs a look.
+#[inline(always)]
+fn value_end(bytes: &[u8], from: usize, quote: u8) -> Option<usize> {
+    let end = value_stop(bytes, from, quote);
+    (bytes.get(end) == Some(&quote)).then_some(end)
 }
 
 /// Bytes of the predefined entity's reference at `at`, if it is one and the text does not end right behind it.
@@ -140,13 +195,9 @@ pub(super) fn predefined_reference(bytes: &[u8], at: usize) -> Option<usize> {
     const APOS: u64 = spelled(b"&apos;");
     let word = word(bytes, at)?;
     let first = |length: u32| word & (u64::MAX >> (64 - 8 * length));
-    if first(4) == LT || first(4) == GT {
-        Some(4)
-    } else if first(5) == AMP {
-        Some(5)
-    } else if first(6) == QUOT || first(6) == APOS {
-        Some(6)
-    } else {
-        None
-    }
+    // All at once, without branches: which of them comes next is hard to foresee.
+    let four = (first(4) ^ LT).min(first(4) ^ GT);
+    let five = first(5) ^ AMP;
+    let six = (first(6) ^ QUOT).min(first(6) ^ APOS);
+    (four.min(five).min(six) == 0).then(|| 4 + usize::from(four != 0) + usize::from(six == 0))
 }

@@ -54,7 +54,7 @@ impl Unmade {
         let (mut messages, mut batch) = (Messages::default(), Batch::default());
         for (slot, nodes) in self.selected.clone().sorted().iter() {
             let made = messages.deliver(sharing, slot, nodes, &document, &mut batch);
-            made.map_err(|stop| stop.at(reader.place()))?;
+            made.map_err(|stop| stop.at(reader.place(Some(&self.source))))?;
         }
         Ok(batch)
     }
@@ -68,8 +68,7 @@ impl Again {
     pub fn read(reader: &mut Reader, source: &[u8]) -> Result<Again, DocumentError> {
         let mut again = Again::default();
         again.0.begin(true, u64::MAX);
-        reader.feed(source, &mut again)?;
-        reader.finish(&mut again)?;
+        reader.read(std::iter::once(source), &mut again)?;
         again.0.finish();
         Ok(again)
     }

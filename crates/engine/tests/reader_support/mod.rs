@@ -140,10 +140,18 @@ pub fn feed(reader: &mut Reader, document: &[u8], chunk: usize) -> Result<Trace,
     Ok(trace)
 }
 
-/// Reads a document in all chunk sizes, with one reader for all of them, and checks that they agree.
+/// Reads a document as one, where it lies.
+pub fn read_whole(reader: &mut Reader, document: &[u8]) -> Result<Trace, DocumentError> {
+    let mut trace = Trace::default();
+    let whole = reader.read(std::iter::once(document), &mut trace)?;
+    assert_eq!(whole, Some(document));
+    Ok(trace)
+}
+
+/// Reads a document whole and in all chunk sizes, with one reader for all of them, and checks that they agree.
 pub fn read_with(limits: Limits, document: &[u8]) -> Result<Trace, DocumentError> {
     let mut reader = Reader::new(limits);
-    let whole = feed(&mut reader, document, 0);
+    let whole = read_whole(&mut reader, document);
     for chunk in CHUNKS {
         reader.reset();
         let cut = feed(&mut reader, document, chunk);

@@ -32,7 +32,11 @@ pub(super) struct Dtd {
 
 impl Dtd {
     pub(super) fn clear(&mut self) {
-        *self = Dtd::default();
+        // Most documents declare nothing, and new tables cost more than a look.
+        if !self.lists.is_empty() || !self.general.is_empty() {
+            *self = Dtd::default();
+        }
+        (self.incomplete, self.ignoring, self.standalone) = (false, false, false);
     }
 
     pub(super) fn declares_attributes(&self) -> bool {
