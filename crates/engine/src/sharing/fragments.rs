@@ -9,6 +9,7 @@ use crate::fragment::{self, Scope};
 use crate::index::Sketch;
 use crate::machine::{Batch, FragmentKind};
 use crate::names::{Names, NsId};
+use crate::tape::Node;
 
 /// Makes the fragment of each node once.
 pub struct Fragments<'a> {
@@ -62,46 +63,48 @@ impl<'a> Fragments<'a> {
         }
     }
 
+    #[inline]
+    fn element(&mut self, node: Node, offset: u64, batch: &mut Batch) -> u32 {
+        let record = self.sketch.tape().record(node);
+        let raw = || self.sketch.source(node);
+        let scope = match &mut self.scopes {
+            _ if !self.names.declares(record.namespaces) => None,
+            Some(scopes) => Some(scopes.get(record.namespaces, self.names)),
+            None => {
+                let mut written = String::new();
+                fragment::standalone(raw(), record.namespaces, self.names, &mut written);
+                return batch.add(FragmentKind::Element, offset, |out| out.extend_from_slice(written.as_bytes()));
+            }
+        };
+        if self.gives_source {
+            batch.add_part(record.source, scope)
+        } else {
+            batch.add_element(offset, raw(), scope)
+        }
+    }
+
     /// The fragment of a node, at a place that is given.
     pub fn numbered(&mut self, node: NodeRef, offset: u64, batch: &mut Batch) -> u32 {
         let tape = self.sketch.tape();
         let value = || string_value(tape, self.names, node);
-        let plain = |batch: &mut Batch, kind: FragmentKind, text: &str| {
-            batch.add(kind, offset, |out| out.extend_from_slice(text.as_bytes()))
-        };
         let mut written = String::new();
-        match node_kind(tape, node) {
-            NodeKind::Attribute | NodeKind::Namespace => plain(batch, FragmentKind::Attribute, value()),
-            NodeKind::Text => plain(batch, FragmentKind::Text, value()),
+        let (kind, text) = match node_kind(tape, node) {
+            NodeKind::Element => return self.element(node.node, offset, batch),
+            NodeKind::Attribute | NodeKind::Namespace => (FragmentKind::Attribute, value()),
+            NodeKind::Text => (FragmentKind::Text, value()),
             NodeKind::Comment => {
                 fragment::comment(value(), &mut written);
-                plain(batch, FragmentKind::Comment, &written)
+                (FragmentKind::Comment, written.as_str())
             }
             NodeKind::Instruction => {
                 fragment::instruction(tape.target(node.node), value(), &mut written);
-                plain(batch, FragmentKind::Instruction, &written)
+                (FragmentKind::Instruction, written.as_str())
             }
             NodeKind::Document => {
                 fragment::document(self.sketch.whole(), &mut written);
-                plain(batch, FragmentKind::Document, &written)
+                (FragmentKind::Document, written.as_str())
             }
-            NodeKind::Element => {
-                let raw = self.sketch.source(node.node);
-                let namespaces = tape.record(node.node).namespaces;
-                let scope = match &mut self.scopes {
-                    _ if !self.names.declares(namespaces) => None,
-                    Some(scopes) => Some(scopes.get(namespaces, self.names)),
-                    None => {
-                        fragment::standalone(raw, namespaces, self.names, &mut written);
-                        return plain(batch, FragmentKind::Element, &written);
-                    }
-                };
-                if self.gives_source {
-                    batch.add_part(tape.record(node.node).source, scope)
-                } else {
-                    batch.add_element(offset, raw, scope)
-                }
-            }
-        }
+        };
+        batch.add(kind, offset, |out| out.extend_from_slice(text.as_bytes()))
     }
 }

@@ -119,6 +119,7 @@ impl Batch {
     }
 
     /// The same for one that lies at these places of the source, which [`Batch::take_source`] brings later.
+    #[inline]
     pub(crate) fn add_part(&mut self, (start, end): (u64, u64), scope: Option<&Arc<Scope>>) -> u32 {
         let kind = FragmentKind::Element;
         let (offset, start, end) = (start, start as usize, end as usize);
@@ -132,6 +133,7 @@ impl Batch {
         self.source = source;
     }
 
+    #[inline]
     fn set_scope(&mut self, fragment: u32, scope: Option<&Arc<Scope>>) {
         let Some(scope) = scope else { return };
         if !self.scopes.last().is_some_and(|last| Arc::ptr_eq(last, scope)) {
@@ -173,6 +175,16 @@ impl Batch {
         self.fragments.reserve(more(self.fragments.len()));
         self.deliveries.reserve(more(self.deliveries.len()));
         self.text.reserve(more(self.text.len()));
+    }
+
+    /// So many results will be added at most, for so many lists.
+    pub(crate) fn expect(&mut self, results: usize, lists: usize) {
+        self.fragments.reserve(results);
+        if lists > 0 {
+            self.shared.reserve(results);
+        } else {
+            self.deliveries.reserve(results);
+        }
     }
 
     /// Adds a fragment whose text `write` appends.
