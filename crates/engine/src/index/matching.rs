@@ -221,6 +221,7 @@ impl Matching {
         Ok(())
     }
 
+    #[inline]
     pub fn end(&mut self, index: &Index, source: Source<'_>, end: u64) -> Result<(), Stop> {
         let node = self.sketch.end(source, end)?;
         self.open.pop();

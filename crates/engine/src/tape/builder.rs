@@ -93,7 +93,8 @@ impl TapeBuilder {
             namespaces: tag.namespaces,
             text: (text, text),
             mark: self.tape.values.len() as u32,
-            source: (tag.start, tag.end),
+            // Not the tag's end: to read both at once, of what was written a moment ago, would have to wait.
+            source: (tag.start, tag.start),
         })?;
         self.current = element;
         Ok(element)

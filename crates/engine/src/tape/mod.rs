@@ -51,7 +51,7 @@ pub struct Record {
     /// lies from here to the start of its data.
     pub mark: u32,
     /// Offsets in the expanded source, `<` to after the end tag's `>` (an attribute: that of its name, twice);
-    /// they also name the node.
+    /// they also name the node. The end means nothing while the node is open.
     pub source: (u64, u64),
 }
 
