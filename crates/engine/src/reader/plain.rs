@@ -100,19 +100,20 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
         let Some((name_end, key)) = near_name(text, start + 1) else { return Ok(None) };
         let scope = self.state.scope;
         let Some(name) = self.known_name(key, (start + 1, name_end), scope)? else { return Ok(None) };
-        self.attributes.clear();
-        let (end, empty) = if text[name_end] == b'>' {
-            (name_end + 1, false)
-        } else {
+        let has_attributes = text[name_end] != b'>';
+        let (end, empty) = if has_attributes {
             match self.plain_attributes(name_end)? {
                 Some(Rest { end, empty }) => (end, empty),
                 None => return Ok(None),
             }
+        } else {
+            (name_end + 1, false)
         };
         self.end_text()?;
         let source = self.source();
         let (from, to) = (self.offset(start), self.offset(end));
-        let event = StartTag { name, start: from, end: to, attributes: &self.attributes, namespaces: scope };
+        let attributes: &[_] = if has_attributes { &self.attributes } else { &[] };
+        let event = StartTag { name, start: from, end: to, attributes, namespaces: scope };
         let names = &self.state.names;
         self.handler.start(source, names, &event).map_err(|stop| stopped(start, stop))?;
         if empty {
@@ -132,6 +133,7 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
     /// Fills `self.attributes` with those that begin at `at`, behind the tag's name.
     fn plain_attributes(&mut self, mut at: usize) -> Outcome<Option<Rest>> {
         let text = self.text;
+        self.attributes.clear();
         self.state.tag += 1;
         loop {
             let start = match text.get(at..at + 2) {
