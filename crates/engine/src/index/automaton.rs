@@ -9,13 +9,13 @@ use rustc_hash::FxHashMap;
 
 use super::found::Found;
 use super::groups::{Groups, GroupsId};
+use super::hints::{of_text, Hints};
 use super::kept::Kept;
 use super::pattern::Axis;
 use super::places::Places;
 use super::plans::{PlanId, Slot, NO_PLAN};
 use super::rows::Row;
 use super::tests::{Symbol, Symbols, NODE, TEXT, TEXT_SYMBOL};
-use super::hints::{of_text, Hints};
 use super::trie::{NodeId, Side};
 use super::triggers::{Key, Kind, ACCEPT, CHECK, IS, NUMERIC};
 use super::values::ConstantId;

@@ -1,5 +1,7 @@
 //! A document against an index, event by event.
 
+mod leaves;
+
 use super::answers::Answers;
 use super::automaton::{has_attributes, has_text, Automaton, FiredId, StateId, NOTHING};
 use super::check::Checker;
@@ -7,16 +9,15 @@ use super::firing::Firing;
 use super::found::{Automata, Found, Results, Triggered};
 use super::nodes::{Known, Nodes};
 use super::sketch::Sketch;
-use super::tests::{Symbol, Symbols, COMMENT_SYMBOL, DOCUMENT_SYMBOL, TEXT_SYMBOL};
+use super::tests::{Symbol, Symbols, DOCUMENT_SYMBOL};
 use super::trie::{Side, SIDES};
-use super::triggers::{Kind, IS, VALUES, WHOLE};
+use super::triggers::{Kind, VALUES};
 use super::values::ConstantId;
 use super::Index;
 use crate::error::Stop;
-use crate::events::{Source, StartTag, TextKind};
+use crate::events::{Source, StartTag};
 use crate::limits::Limits;
 use crate::names::Names;
-use crate::reader::{decode_beginning, decode_text};
 use crate::tape::Node;
 
 /// What an automaton may hold by default: states, and bytes of all it has learned.
@@ -201,26 +202,6 @@ impl Matching {
         state
     }
 
-    fn attributes(&mut self, index: &Index, names: &Names, tag: &StartTag<'_>, open: Open) -> Result<(), Stop> {
-        for attribute in tag.attributes {
-            let symbol = self.symbols.of_name(attribute.name, names, &index.shapes.tests);
-            let value = attribute.bytes();
-            let is_found = SIDES.into_iter().fold(false, |is_found, side| {
-                let (automaton, state) = (&mut self.followers[side as usize].automaton, open.states[side as usize]);
-                if !has_attributes(state) {
-                    return is_found;
-                }
-                let fired = automaton.attribute(index, &self.symbols, state, symbol);
-                self.fire_leaf(index, side, fired, &value) || is_found
-            });
-            if is_found || index.asked.attributes() && index.asked.attribute(self.symbols.passed(symbol)) {
-                self.sketch.attribute(attribute)?;
-                self.note(symbol);
-            }
-        }
-        Ok(())
-    }
-
     #[inline]
     pub fn end(&mut self, index: &Index, source: Source<'_>, end: u64) -> Result<(), Stop> {
         let node = self.sketch.end(source, end)?;
@@ -241,146 +222,6 @@ impl Matching {
     #[inline]
     pub fn wants_text(&self, index: &Index) -> bool {
         index.asked.text || !self.valued.is_empty() || SIDES.into_iter().any(|side| has_text(self.state(side)))
-    }
-
-    /// A text node that is one piece of plain text.
-    pub fn whole_text(&mut self, index: &Index, raw: &[u8], start: u64, end: u64) -> Result<(), Stop> {
-        let fired = self.fired_by_text(index);
-        if self.fire_leaves(index, fired, raw) || index.asked.text {
-            self.sketch.text(raw, (start, end))?;
-            self.note(TEXT_SYMBOL);
-        }
-        self.take_valued_text(index, raw, TextKind::Plain);
-        Ok(())
-    }
-
-    /// A piece of a text node.
-    pub fn text(&mut self, index: &Index, raw: &[u8], kind: TextKind, start: u64, end: u64) {
-        if self.text_node.is_none() {
-            let fired = self.fired_by_text(index);
-            if index.asked.text || fired != [NOTHING; 2] {
-                self.text_node = Some(self.text_node(index, fired, start));
-            }
-        }
-        if let Some(node) = &mut self.text_node {
-            node.end = end;
-            let (begin, is_whole) = (node.begin, node.is_whole);
-            self.take_text(index, raw, kind, begin, is_whole);
-        } else {
-            self.take_valued_text(index, raw, kind);
-        }
-    }
-
-    /// Takes text for the values of open elements.
-    fn take_valued_text(&mut self, index: &Index, raw: &[u8], kind: TextKind) {
-        // What began last is the shortest: when that is too long for all constants, so is all around it.
-        if let Some(begin) = self.valued.last().map(|valued| valued.start) {
-            self.take_text(index, raw, kind, begin, false);
-        }
-    }
-
-    /// Takes as much of a text as anyone may ask for, of a value that begins at `begin`.
-    fn take_text(&mut self, index: &Index, raw: &[u8], kind: TextKind, begin: usize, is_whole: bool) {
-        let is_whole = is_whole || index.asked.kinds & WHOLE != 0;
-        let limit = if is_whole { usize::MAX } else { index.asked.longest };
-        if self.text.len() - begin <= limit {
-            decode_beginning(raw, kind, limit, &mut self.text);
-        }
-    }
-
-    /// What a text node in the open element fires.
-    #[inline]
-    fn fired_by_text(&mut self, index: &Index) -> [FiredId; 2] {
-        [self.fired_by_text_of(index, Side::Settled), self.fired_by_text_of(index, Side::Recent)]
-    }
-
-    #[inline]
-    fn fired_by_text_of(&mut self, index: &Index, side: Side) -> FiredId {
-        let state = self.state(side);
-        if has_text(state) {
-            self.followers[side as usize].automaton.text(index, &self.symbols, state)
-        } else {
-            NOTHING
-        }
-    }
-
-    /// A text node begins.
-    fn text_node(&mut self, index: &Index, fired: [FiredId; 2], start: u64) -> TextNode {
-        let used = self.followers.iter_mut().zip(fired).filter(|(_, fired)| *fired != NOTHING);
-        let kinds = used.fold(0, |kinds, (follower, fired)| kinds | follower.automaton.effects(index, fired).kinds);
-        let is_whole = index.asked.text || kinds & !IS != 0;
-        TextNode { fired, is_whole, begin: self.text.len(), start, end: start }
-    }
-
-    pub fn text_end(&mut self, index: &Index) -> Result<(), Stop> {
-        let Some(TextNode { fired, begin, start, end, .. }) = self.text_node.take() else { return Ok(()) };
-        let text = std::mem::take(&mut self.text);
-        if self.fire_leaves(index, fired, &text[begin..]) || index.asked.text {
-            self.sketch.text(&text[begin..], (start, end))?;
-            self.note(TEXT_SYMBOL);
-        }
-        self.text = text;
-        if self.valued.is_empty() {
-            self.text.clear();
-        }
-        Ok(())
-    }
-
-    pub fn comment(&mut self, index: &Index, start: u64, end: u64, raw: &[u8]) -> Result<(), Stop> {
-        if index.asked.markup {
-            let fired = self.fired_by(index, COMMENT_SYMBOL);
-            self.fire_leaves(index, fired, decode_text(raw, TextKind::Cdata).as_bytes());
-            self.sketch.comment(raw, start, end)?;
-            self.note(COMMENT_SYMBOL);
-        }
-        Ok(())
-    }
-
-    pub fn instruction(&mut self, index: &Index, start: u64, end: u64, target: &[u8], data: &[u8]) -> Result<(), Stop> {
-        if index.asked.markup {
-            let symbol = self.symbols.of_target(&decode_text(target, TextKind::Plain), &index.shapes.tests);
-            let fired = self.fired_by(index, symbol);
-            self.fire_leaves(index, fired, decode_text(data, TextKind::Cdata).as_bytes());
-            self.sketch.instruction(target, data, start, end)?;
-            self.note(symbol);
-        }
-        Ok(())
-    }
-
-    /// What fires for a child of the open element that is no element.
-    fn fired_by(&mut self, index: &Index, symbol: Symbol) -> [FiredId; 2] {
-        SIDES.map(|side| {
-            if !self.follows(side) {
-                return NOTHING;
-            }
-            let state = self.state(side);
-            self.followers[side as usize].automaton.child(index, &self.symbols, state, symbol).1
-        })
-    }
-
-    /// The triggers of the next node, which is no element, fire; whether anything was found.
-    #[inline]
-    fn fire_leaves(&mut self, index: &Index, fired: [FiredId; 2], value: &[u8]) -> bool {
-        let settled = self.fire_leaf(index, Side::Settled, fired[0], value);
-        self.fire_leaf(index, Side::Recent, fired[1], value) || settled
-    }
-
-    /// Those of one automaton.
-    #[inline]
-    fn fire_leaf(&mut self, index: &Index, side: Side, fired: FiredId, value: &[u8]) -> bool {
-        let may_fire = fired != NOTHING && self.followers[side as usize].automaton.may_fire(index, fired, value);
-        may_fire && self.find_leaf(index, side, fired, value)
-    }
-
-    fn find_leaf(&mut self, index: &Index, side: Side, fired: FiredId, value: &[u8]) -> bool {
-        let (node, before) = (self.sketch.tape().len(), self.found.size());
-        let automaton = &mut self.followers[side as usize].automaton;
-        let mut firing = Firing { index, automaton, fired, found: &mut self.found };
-        let kinds = firing.fire(node);
-        if kinds & VALUES != 0 {
-            firing.fire_value(kinds, value, node, &mut self.contained);
-        }
-        self.found.size() != before
     }
 
     pub fn discard(&mut self, source: Source<'_>, upto: u64) -> Result<(), Stop> {
