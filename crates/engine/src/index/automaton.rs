@@ -15,46 +15,19 @@ use super::pattern::Axis;
 use super::places::Places;
 use super::plans::{PlanId, Slot, NO_PLAN};
 use super::rows::Row;
+use super::states::{
+    in_order, node, place, ranked, test, Lasting, Ranked, State, StateId, States, FLAGS, HAS_ATTRIBUTES, HAS_TEXT,
+};
 use super::tests::{Symbol, Symbols, NODE, TEXT, TEXT_SYMBOL};
 use super::trie::{NodeId, Side};
 use super::triggers::{Key, Kind, ACCEPT, CHECK, IS, NUMERIC};
 use super::values::ConstantId;
 use super::Index;
 
-pub type StateId = u32;
 /// Number of a set of trie nodes whose triggers fire together.
 pub type FiredId = u32;
 
 pub const NOTHING: FiredId = FiredId::MAX;
-
-/// In the number of a state: its paths go on with attributes, with text nodes.
-const HAS_ATTRIBUTES: StateId = 1 << 31;
-const HAS_TEXT: StateId = 1 << 30;
-const FLAGS: StateId = HAS_ATTRIBUTES | HAS_TEXT;
-
-/// Whether attributes of the element whose state this is may fire.
-#[inline]
-pub fn has_attributes(state: StateId) -> bool {
-    state & HAS_ATTRIBUTES != 0
-}
-
-/// Whether its text nodes may.
-#[inline]
-pub fn has_text(state: StateId) -> bool {
-    state & HAS_TEXT != 0
-}
-
-fn place(state: StateId) -> usize {
-    (state & !FLAGS) as usize
-}
-
-struct State {
-    /// Nodes that may be reached at any depth, in order of test and number.
-    lasting: Arc<[NodeId]>,
-    /// Nodes that may be reached by a child, in the same order.
-    next: Box<[NodeId]>,
-    attributes: Box<[NodeId]>,
-}
 
 /// Trie nodes whose triggers fire together, and what follows from them.
 #[derive(Default)]
@@ -83,10 +56,9 @@ pub struct Effects<'a> {
 pub struct Automaton {
     side: Side,
     version: u64,
-    states: Vec<State>,
+    states: States,
     /// Of each state.
     rows: Vec<Row>,
-    by_nodes: FxHashMap<StateKey, StateId>,
     fired: Vec<Fired>,
     fired_by_nodes: FxHashMap<Box<[NodeId]>, FiredId>,
     initial: FxHashMap<Box<str>, StateId>,
@@ -118,16 +90,13 @@ fn call(fired: FiredId, kind: Kind, constant: ConstantId) -> Call {
     u64::from(fired) << 36 | u64::from(kind.trailing_zeros()) << 32 | u64::from(constant)
 }
 
-type StateKey = (Arc<[NodeId]>, Box<[NodeId]>, Box<[NodeId]>);
-
 impl Automaton {
     pub fn new(side: Side) -> Automaton {
         Automaton {
             side,
             version: 0,
-            states: Vec::new(),
+            states: States::default(),
             rows: Vec::new(),
-            by_nodes: FxHashMap::default(),
             fired: Vec::new(),
             fired_by_nodes: FxHashMap::default(),
             initial: FxHashMap::default(),
@@ -189,9 +158,8 @@ impl Automaton {
 
     /// Forgets how states and what fires are found.
     fn forget_ways(&mut self) {
-        self.states.clear();
+        self.states = States::default();
         self.rows.clear();
-        self.by_nodes.clear();
         self.fired_by_nodes.clear();
         self.initial.clear();
         self.called.clear();
@@ -211,8 +179,11 @@ impl Automaton {
         self.flushes += 1;
         self.has_leftovers = true;
         for state in states {
-            let State { lasting, next, attributes, .. } = &old_states[place(*state)];
-            *state = self.intern(lasting.clone(), next.clone(), attributes.clone(), *state & FLAGS);
+            let State { lasting, next, attributes } = old_states.get(*state);
+            let (lasting, bytes) = self.states.adopt(lasting);
+            self.grow(bytes);
+            let known = State { lasting, next: next.clone(), attributes: attributes.clone() };
+            *state = self.intern(known, *state & FLAGS);
         }
         let fired: Vec<_> = fired.map(|fired| (self.fired[*fired as usize].nodes.to_vec(), fired)).collect();
         self.fired.iter_mut().for_each(|fired| *fired = Fired::default());
@@ -230,7 +201,8 @@ impl Automaton {
         }
         let roots = [index.roots.get(&None), index.roots.get(&Some(Box::from(stream)))];
         let roots: Vec<NodeId> = roots.into_iter().flatten().copied().collect();
-        let state = self.below(index, &Arc::from([]), &roots);
+        let (nothing, _) = self.states.lasting(None, Box::default());
+        let state = self.below(index, &nothing, &roots);
         self.initial.insert(stream.into(), state);
         state
     }
@@ -268,10 +240,10 @@ impl Automaton {
 
     #[cold]
     fn learn_child(&mut self, index: &Index, symbols: &Symbols, state: StateId, symbol: Symbol) -> (StateId, FiredId) {
-        let State { lasting, next, .. } = &self.states[place(state)];
+        let State { lasting, next, .. } = self.states.get(state);
         let mut reached = Vec::new();
         for &test in symbols.passed(symbol) {
-            reached.extend(of_test(index, lasting, test));
+            reached.extend(lasting.of_test(test));
             reached.extend(of_test(index, next, test));
         }
         let lasting = lasting.clone();
@@ -284,7 +256,7 @@ impl Automaton {
 
     #[cold]
     fn learn_attribute(&mut self, index: &Index, symbols: &Symbols, state: StateId, symbol: Symbol) -> FiredId {
-        let attributes = &self.states[place(state)].attributes;
+        let attributes = &self.states.get(state).attributes;
         let passed = symbols.passed(symbol).iter();
         let reached = passed.flat_map(|&test| of_test(index, attributes, test)).collect();
         let fired = self.fire(index, reached);
@@ -294,51 +266,43 @@ impl Automaton {
     }
 
     /// The state below nodes that were reached.
-    fn below(&mut self, index: &Index, lasting: &Arc<[NodeId]>, reached: &[NodeId]) -> StateId {
+    fn below(&mut self, index: &Index, lasting: &Arc<Lasting>, reached: &[NodeId]) -> StateId {
         let (mut deeper, mut next, mut attributes) = (Vec::new(), Vec::new(), Vec::new());
         for child in reached.iter().flat_map(|&node| index.trie.children(node)) {
             if index.trie.is_on(self.side, child) {
+                let ranked = ranked(index.trie.test(child), child);
                 match index.trie.axis(child) {
-                    Axis::Descendant | Axis::DescendantOrSelf => deeper.push(child),
-                    Axis::Child => next.push(child),
-                    Axis::Attribute => attributes.push(child),
+                    Axis::Descendant | Axis::DescendantOrSelf => deeper.push(ranked),
+                    Axis::Child => next.push(ranked),
+                    Axis::Attribute => attributes.push(ranked),
                 }
             }
         }
-        let in_order = |mut nodes: Vec<NodeId>| {
-            nodes.sort_unstable_by_key(|&node| (index.trie.test(node), node));
-            nodes.dedup();
-            nodes
-        };
-        let is_new = deeper.iter().any(|node| !lasting.contains(node));
-        let lasting = if is_new {
-            deeper.extend(lasting.iter());
-            Arc::from(in_order(deeper))
+        deeper.retain(|&one| !lasting.contains(one));
+        let lasting = if deeper.is_empty() {
+            Arc::clone(lasting)
         } else {
-            lasting.clone()
+            let (lasting, bytes) = self.states.lasting(Some(Arc::clone(lasting)), in_order(deeper).into());
+            self.grow(bytes);
+            lasting
         };
-        let may_be_text = |&node: &NodeId| matches!(index.trie.test(node), NODE | TEXT);
-        let has_text = lasting.iter().chain(&next).any(may_be_text);
+        let (next, attributes) = (in_order(next), in_order(attributes));
+        let is_wanted =
+            |wanted| lasting.of_test(wanted).next().is_some() || next.iter().any(|&one| test(one) == wanted);
+        let has_text = is_wanted(NODE) || is_wanted(TEXT);
+        let nodes = |ranked: Vec<Ranked>| ranked.into_iter().map(node).collect::<Box<[NodeId]>>();
+        let (next, attributes) = (nodes(next), nodes(attributes));
         let flags = if attributes.is_empty() { 0 } else { HAS_ATTRIBUTES } | if has_text { HAS_TEXT } else { 0 };
-        self.intern(lasting, in_order(next).into(), in_order(attributes).into(), flags)
+        self.intern(State { lasting, next, attributes }, flags)
     }
 
-    fn intern(
-        &mut self,
-        lasting: Arc<[NodeId]>,
-        next: Box<[NodeId]>,
-        attributes: Box<[NodeId]>,
-        flags: StateId,
-    ) -> StateId {
-        let key = (lasting.clone(), next.clone(), attributes.clone());
-        if let Some(&state) = self.by_nodes.get(&key) {
-            return state;
+    fn intern(&mut self, state: State, flags: StateId) -> StateId {
+        let bytes = state.bytes();
+        let (state, is_new) = self.states.intern(state, flags);
+        if is_new {
+            self.grow(bytes);
+            self.rows.push(Row::default());
         }
-        let state = self.states.len() as StateId | flags;
-        self.grow(256 + 8 * (next.len() + attributes.len()) + 4 * lasting.len());
-        self.by_nodes.insert(key, state);
-        self.states.push(State { lasting, next, attributes });
-        self.rows.push(Row::default());
         state
     }
 

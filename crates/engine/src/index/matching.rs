@@ -3,12 +3,13 @@
 mod leaves;
 
 use super::answers::Answers;
-use super::automaton::{has_attributes, has_text, Automaton, FiredId, StateId, NOTHING};
+use super::automaton::{Automaton, FiredId, NOTHING};
 use super::check::Checker;
 use super::firing::Firing;
 use super::found::{Automata, Found, Results, Triggered};
 use super::nodes::{Known, Nodes};
 use super::sketch::Sketch;
+use super::states::{has_attributes, has_text, StateId};
 use super::tests::{Symbol, Symbols, DOCUMENT_SYMBOL};
 use super::trie::{Side, SIDES};
 use super::triggers::{Kind, VALUES};

@@ -30,6 +30,7 @@ mod plans;
 mod rows;
 mod shapes;
 mod sketch;
+mod states;
 mod suffixes;
 mod takers;
 mod template;

@@ -2,7 +2,8 @@
 //!
 //! What is learned of one state lies together: the attributes and children of an element are found near each other.
 
-use super::automaton::{FiredId, StateId};
+use super::automaton::FiredId;
+use super::states::StateId;
 use super::tests::Symbol;
 
 /// The transitions of one state: a table in which each is at the place that its symbol tells, or next to it.

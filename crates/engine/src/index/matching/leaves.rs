@@ -3,7 +3,8 @@
 use super::{Firing, Matching, Open, TextNode};
 use crate::error::Stop;
 use crate::events::{StartTag, TextKind};
-use crate::index::automaton::{has_attributes, has_text, FiredId, NOTHING};
+use crate::index::automaton::{FiredId, NOTHING};
+use crate::index::states::{has_attributes, has_text};
 use crate::index::tests::{Symbol, COMMENT_SYMBOL, TEXT_SYMBOL};
 use crate::index::trie::{Side, SIDES};
 use crate::index::triggers::{IS, VALUES, WHOLE};
