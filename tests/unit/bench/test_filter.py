@@ -103,7 +103,9 @@ def test_bars_hold_or_not() -> None:
     assert failing("twigs", cold=slow | {"input_bytes": 400_000_000}) == set()
     assert failing("known shapes", subscriptions=1_000_000, bytes_warm=500) == {"bytes per subscription"}
     assert failing("one predicate", subscriptions=1_000_000, bytes_warm=500) == set()
-    assert failing("known shapes", registered_per_second=100_000) == {"registered per second"}
+    slowly = {"registered_per_second": 100_000, "bytes_warm": 300}
+    assert failing("known shapes", subscriptions=1_000_000, **slowly) == {"registered per second"}
+    assert failing("known shapes", subscriptions=10_000, **slowly) == set()
     assert failing("linear paths", subscriptions=10_000, speed={"shared": 5.0, "lxml": 0.01}) == {"x lxml loop"}
     changes = {"subscribe_seconds": 0.002, "unsubscribe_seconds": 0.002, "throughput_left": 0.7}
     assert failing("one predicate", changes=changes) == {
