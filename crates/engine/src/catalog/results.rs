@@ -25,7 +25,7 @@ impl DocumentWorker {
         let gives_source = sharing.is_empty() && is_worth_the_source(results, sketch);
         let mut fragments = Fragments::new(sketch, names, Some(scopes)).giving_source(gives_source);
         let mut selected = Selected::default();
-        batch.expect(results.given.len(), results.lists.len());
+        batch.reserve(results.given.len(), results.lists.len());
         for (node, given) in &results.given {
             let (node, slots) = (*node, results.slots(given));
             if works(sharing, slots) {

@@ -178,7 +178,7 @@ impl Batch {
     }
 
     /// So many results will be added at most, for so many lists.
-    pub(crate) fn expect(&mut self, results: usize, lists: usize) {
+    pub(crate) fn reserve(&mut self, results: usize, lists: usize) {
         self.fragments.reserve(results);
         if lists > 0 {
             self.shared.reserve(results);
