@@ -202,3 +202,43 @@ def test_results_that_several_triggers_give_come_once() -> None:
     assert failed == []
     given = [(one.sequence, id) for one in grouped.fragments for id in one.subscriptions]
     assert len(given) == len(set(given)) == sum(map(len, expected(texts, {}, document).values()))
+
+
+def nested(random: Random, depth: int) -> str:
+    """Elements of few names and values within each other: what is above a node triggers again and again."""
+    name, value = random.choice("ab"), random.choice("12")
+    inner = "".join(nested(random, depth - 1) for _ in range(random.randint(1, 3))) if depth else ""
+    return f"<{name} k='{value}'>{random.choice(('', value))}{inner}</{name}>"
+
+
+@pytest.mark.parametrize(
+    "further", [[], ["/@k", "/text()", "/a/@*", "//text()"], ["/descendant-or-self::a/b", "/a[b]/b"]]
+)
+def test_many_ways_down_from_few_anchors(further: list[str]) -> None:
+    steps = [axis + test for axis in ("/", "//") for test in ("a", "b", "*")]
+    ways = ["".join(way) for length in (1, 2, 3) for way in itertools.product(steps, repeat=length)]
+    random = Random(len(further))
+    anchors = [
+        "/r/a[@k = '1']",
+        "//a[@k = '2']",
+        "//*[@k = '1']",
+        "//b[text() = '1']",
+        "/r//b[@k = '1'][a]",
+        "//a[b/@k = '2']",
+    ]
+    chosen = [anchor + way for anchor in anchors for way in random.sample(ways, 150) + further]
+    texts = {str(number): text for number, text in enumerate(chosen)}
+    subscriptions = Subscriptions(0)
+    enter(subscriptions, texts, {})
+    documents = [f"<r>{nested(random, 4)}{nested(random, 3)}</r>".encode() for _ in range(6)]
+    # Longer than a trail may be.
+    documents.append(b"<r>" + 70 * b"<a k='1'><b k='2'>1" + b"<a/>" + 70 * b"</b></a>" + b"</r>")
+    wanted = [expected(texts, {}, document) for document in documents]
+    assert all(wanted)
+    assert [found_in(subscriptions, document) for document in documents] == wanted
+    gone = random.sample(sorted(texts), len(texts) // 2)
+    subscriptions.change(gone, [])
+    for document, all_found in zip(documents, wanted, strict=True):
+        assert found_in(subscriptions, document) == {id: one for id, one in all_found.items() if id not in set(gone)}
+    enter(subscriptions, {id: texts[id] for id in gone}, {})
+    assert [found_in(subscriptions, document) for document in documents] == wanted

@@ -8,6 +8,7 @@ pub mod fragment;
 pub mod index;
 pub mod ir;
 pub mod limits;
+pub mod lists;
 pub mod machine;
 pub mod names;
 pub mod reader;

@@ -25,7 +25,7 @@ impl DocumentWorker {
         let gives_source = sharing.is_empty() && is_worth_the_source(results, sketch);
         let mut fragments = Fragments::new(sketch, names, Some(scopes)).giving_source(gives_source);
         let mut selected = Selected::default();
-        batch.reserve(results.given.len(), results.lists.len());
+        batch.reserve(results.given.len(), !results.lists.is_empty());
         for (node, given) in &results.given {
             let (node, slots) = (*node, results.slots(given));
             if works(sharing, slots) {
@@ -72,13 +72,16 @@ impl DocumentWorker {
         let (results, sketch) = matching.results();
         let mut selected = Selected::default();
         // Many nodes have the same list.
-        let mut known = vec![false; results.lists.len()];
+        let mut known = vec![false; results.lists.long()];
         for (node, given) in &results.given {
             let slots = results.slots(given);
             if !works(sharing, slots) {
                 let is_known = match given {
                     Given::One(_) => false,
-                    Given::All(list) => std::mem::replace(&mut known[*list as usize], true),
+                    Given::All(list) => {
+                        let long = results.lists.as_long(*list);
+                        long.is_some_and(|place| std::mem::replace(&mut known[place], true))
+                    }
                 };
                 if !is_known {
                     found.extend_from_slice(slots);

@@ -9,6 +9,7 @@ use super::places::PlaceId;
 use super::shapes::{ConditionId, PathId};
 use super::trie::Side;
 use super::values::ConstantId;
+use crate::error::Stop;
 use crate::tape::Node;
 
 /// A range of `Answers::nodes`, or of `Answers::found`.
@@ -34,6 +35,8 @@ pub struct Answers {
     pub done: FxHashMap<(u32, u32, Node), ()>,
     pub anchors: Vec<Node>,
     pub candidates: Vec<Candidate>,
+    /// Bytes that were learned for the documents to come, by side.
+    pub learned: [usize; 2],
     /// Steps that may still be taken.
     pub budget: u64,
 }
@@ -58,6 +61,14 @@ impl Answers {
         self.nodes.clear();
         self.kept = 0;
         self.budget = budget;
+    }
+
+    /// Takes steps.
+    #[inline]
+    pub fn spend(&mut self, steps: u64) -> Result<(), Stop> {
+        let budget = self.budget.checked_sub(steps);
+        self.budget = budget.ok_or_else(|| Stop::limit("evaluation takes too many steps (limit evaluation_steps)"))?;
+        Ok(())
     }
 
     /// The nodes from `start` on, in order and each once: from nodes within each other a step may lead to the same.

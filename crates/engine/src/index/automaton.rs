@@ -132,6 +132,14 @@ impl Automaton {
         self.has_grown = true;
     }
 
+    /// So many bytes more are remembered of what it gave away.
+    #[inline]
+    pub fn note_learned(&mut self, bytes: usize) {
+        if bytes > 0 {
+            self.grow(bytes);
+        }
+    }
+
     fn version_of(&self, index: &Index) -> u64 {
         let versions = index.versions();
         if self.side == Side::Settled {

@@ -35,6 +35,8 @@ pub struct Stem {
     pub takers: Takers,
     /// The first of the branches for the others; `NO_BRANCH` if there are none.
     pub first_branch: u32,
+    /// How many branches there are if where they lead to depends on nothing but trails; else 0.
+    pub plain_branches: u32,
     /// The constant by which they are selected; 0 if by none.
     pub constant: ConstantId,
 }
@@ -47,7 +49,7 @@ pub struct Block {
 
 const HEAD: usize = 4;
 const KIN: usize = 4;
-const STEM: usize = 13;
+const STEM: usize = 14;
 const BRANCH: usize = 8;
 const STEP: usize = 3;
 const NO_PLACE: u32 = u32::MAX;
@@ -56,7 +58,8 @@ const IS_LAST: u32 = 1 << 31;
 const AXIS_SHIFT: u32 = 30;
 /// Words that come from memory at once.
 const LINE: usize = 16;
-/// Lines that are brought near before groups are checked.
+/// Lines that are brought near before stems are looked at, and before branches are followed.
+const FIRST_LINES: usize = 8;
 const LINES: usize = 32;
 
 impl Block {
@@ -72,7 +75,8 @@ impl Block {
         for stem in stems {
             words.extend(halves(stem.needs));
             words.extend(halves(stem.anywhere));
-            words.extend([stem.above, stem.condition, stem.takers.to_word(), stem.first_branch, stem.constant]);
+            let Stem { above, condition, takers, first_branch, plain_branches, constant, .. } = *stem;
+            words.extend([above, condition, takers.to_word(), first_branch, plain_branches, constant]);
         }
         for branch in &suffixes.branches {
             words.extend(halves(branch.needs));
@@ -90,11 +94,22 @@ impl Block {
         self.word(0) == 0
     }
 
-    /// Brings it near. Asked of many blocks one after the other, they are fetched at once, where checking each would wait
-    /// for it.
+    /// Brings near what begins it. Asked of many blocks one after the other, they are fetched at once, where checking each
+    /// would wait for it.
     #[inline]
     pub fn fetch(&self) -> u32 {
-        self.words.iter().step_by(LINE).take(LINES).fold(0, |near, word| near | word)
+        self.lines().take(FIRST_LINES).fold(0, |near, word| near | word)
+    }
+
+    /// Brings near the rest.
+    #[inline]
+    pub fn fetch_rest(&self) -> u32 {
+        self.lines().skip(FIRST_LINES).take(LINES).fold(0, |near, word| near | word)
+    }
+
+    /// The first word of each line.
+    fn lines(&self) -> impl Iterator<Item = &u32> {
+        self.words.iter().step_by(LINE)
     }
 
     #[inline]
@@ -112,9 +127,10 @@ impl Block {
     #[inline]
     pub fn stem(&self, number: u32) -> Stem {
         let words: [u32; STEM] = self.read(self.word(1) as usize + STEM * number as usize);
-        let [a, b, c, d, e, f, g, h, above, condition, takers, first_branch, constant] = words;
+        let [a, b, c, d, e, f, g, h, above, condition, takers, first_branch, plain_branches, constant] = words;
         let (needs, anywhere) = (whole([a, b, c, d]), whole([e, f, g, h]));
-        Stem { needs, anywhere, above, condition, takers: Takers::from_word(takers), first_branch, constant }
+        let takers = Takers::from_word(takers);
+        Stem { needs, anywhere, above, condition, takers, first_branch, plain_branches, constant }
     }
 
     /// The stems of those kin that need a constant.

@@ -106,6 +106,9 @@ impl Checker<'_> {
             let stem = groups.block.stem(number);
             let may_hold = nodes.may_have(anchor, stem.needs) && nodes.may_have(DOCUMENT, stem.anywhere);
             if may_hold && shapes.condition(stem.condition).is_some() & shapes.link(stem.above).is_some() {
+                if self.is_to_walk(&stem, anchor) {
+                    std::hint::black_box(groups.block.fetch_rest());
+                }
                 self.answers.candidates.push(Candidate { triggered: cause.first, stem: number, anchor });
             }
         }
@@ -116,8 +119,9 @@ impl Checker<'_> {
     fn check_candidates(&mut self, triggered: &[Triggered], all: &mut Vec<Held>) -> Result<(), Stop> {
         let mut candidates = std::mem::take(&mut self.answers.candidates);
         for Candidate { triggered: place, stem, anchor } in candidates.drain(..) {
-            let groups = triggered[place as usize].groups(self.automata);
-            let stem = groups.block.stem(stem);
+            let (cause, number) = (&triggered[place as usize], stem);
+            let groups = cause.groups(self.automata);
+            let stem = groups.block.stem(number);
             if stem.above != END && !self.is_last(stem.above, anchor)? || !self.holds(stem.condition, anchor)? {
                 continue;
             }
@@ -125,7 +129,10 @@ impl Checker<'_> {
                 all.push(Held { node: anchor, triggered: place, takers: stem.takers });
             }
             if stem.first_branch != NO_BRANCH {
-                self.walk_from_anchor(stem.first_branch, &mut Walk { groups, anchor, triggered: place, all })?;
+                let walk = &mut Walk { groups, anchor, triggered: place, all };
+                if !self.follow_trails(number, &stem, cause.side, walk)? {
+                    self.walk_from_anchor(stem.first_branch, walk)?;
+                }
             }
         }
         self.answers.candidates = candidates;

@@ -11,6 +11,7 @@ use super::places::PlaceId;
 use super::shapes::{ConditionId, Link, PathId, Shape, END, TRUE};
 use super::sketch::Sketch;
 use super::tests::TestId;
+use super::trails::Trails;
 use super::trie::Side;
 use super::values::{passes, ConstantId, Operator};
 use super::Index;
@@ -26,6 +27,7 @@ pub struct Checker<'a> {
     pub nodes: Nodes<'a>,
     pub automata: Automata<'a>,
     pub answers: &'a mut Answers,
+    pub trails: &'a mut Trails,
 }
 
 impl Checker<'_> {
@@ -68,11 +70,9 @@ impl Checker<'_> {
         *self.answers.constants.entry(node).or_insert_with(|| constants.find_text(&sketch.value(node)))
     }
 
+    #[inline]
     pub fn spend(&mut self) -> Result<(), Stop> {
-        let budget = self.answers.budget.checked_sub(1);
-        self.answers.budget =
-            budget.ok_or_else(|| Stop::limit("evaluation takes too many steps (limit evaluation_steps)"))?;
-        Ok(())
+        self.answers.spend(1)
     }
 
     /// Whether a condition holds for a node.

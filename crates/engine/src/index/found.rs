@@ -5,13 +5,14 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::automaton::{Automaton, FiredId};
-use super::groups::{Groups, GroupsId, Slots};
+use super::groups::{Groups, GroupsId};
 use super::plans::Slot;
 use super::takers::Takers;
 use super::trie::Side;
 use super::triggers::Kind;
 use super::values::ConstantId;
 use super::Index;
+use crate::lists::{ListId, Lists};
 use crate::tape::Node;
 
 /// The automata that what is found refers to, by side.
@@ -83,9 +84,6 @@ pub struct Found {
     document: u32,
 }
 
-/// Number of a list of subscriptions.
-pub type ListId = u32;
-
 /// Who gets a node.
 #[derive(Clone, Copy)]
 pub enum Given {
@@ -98,25 +96,22 @@ pub enum Given {
 pub struct Results {
     /// In document order; no one gets a node twice.
     pub given: Vec<(Node, Given)>,
-    /// Subscriptions in ascending order: many nodes have the same list.
-    pub lists: Vec<Arc<[Slot]>>,
+    /// Subscriptions in ascending order: many nodes may have the same list.
+    pub lists: Lists,
 }
 
 impl Results {
     pub fn slots<'a>(&'a self, given: &'a Given) -> &'a [Slot] {
         match given {
             Given::One(slot) => std::slice::from_ref(slot),
-            Given::All(list) => &self.lists[*list as usize],
+            Given::All(list) => self.lists.get(*list),
         }
     }
 
-    fn push(&mut self, node: Node, slots: Slots) {
-        let given = match slots {
-            Slots::One(slot) => Given::One(slot),
-            Slots::Many(slots) => {
-                self.lists.push(slots);
-                Given::All(self.lists.len() as ListId - 1)
-            }
+    fn push(&mut self, node: Node, takers: Takers, groups: &Groups) {
+        let given = match takers.one() {
+            Some(slot) => Given::One(slot),
+            None => Given::All(self.lists.adopt(&groups.lists(), takers.list())),
         };
         self.given.push((node, given));
     }
@@ -148,8 +143,7 @@ impl Found {
                 if listed.len() <= fired as usize {
                     listed.resize(fired as usize + 1, (0, 0));
                 }
-                let list = self.results.lists.len() as ListId;
-                self.results.lists.push(Arc::clone(all));
+                let list = self.results.lists.refer(all);
                 listed[fired as usize] = (self.document, list);
                 list
             }
@@ -237,9 +231,6 @@ impl Found {
     }
 }
 
-/// Up to so many subscriptions are compared with each other.
-const FEW: usize = 32;
-
 /// Who gets a node, each once.
 struct Giving<'a> {
     node: Node,
@@ -247,46 +238,52 @@ struct Giving<'a> {
     automata: Automata<'a>,
 }
 
-impl Giving<'_> {
-    fn slots(&self, one: &Held) -> Slots {
-        match one.takers.one() {
-            Some(slot) => Slots::One(slot),
-            None => self.triggered[one.triggered as usize].groups(self.automata).slots(one.takers),
-        }
+impl<'a> Giving<'a> {
+    fn groups(&self, one: &Held) -> &'a Groups {
+        self.triggered[one.triggered as usize].groups(self.automata)
     }
 
     /// Groups of triggers with different constants have no one in common, unless they say so.
     fn add(&self, same_node: &[Held], results: &mut Results) {
         if same_node.len() > 1 && same_node.iter().any(|one| one.takers.may_repeat()) {
-            results.push(self.node, self.merged(same_node));
+            self.add_union(same_node, results);
             return;
         }
         let key = |one: &Held| self.triggered[one.triggered as usize].key;
         for same_key in same_node.chunk_by(|left, right| key(left) == key(right)) {
-            if same_key.iter().any(|one| one.triggered != same_key[0].triggered) {
-                self.add_each_once(same_key, results);
+            if same_key.len() > 1 && self.may_overlap(same_key) {
+                self.add_union(same_key, results);
             } else {
                 let each_once = same_key.chunk_by(|left, right| left == right);
-                each_once.for_each(|same| results.push(self.node, self.slots(&same[0])));
+                each_once.for_each(|same| results.push(self.node, same[0].takers, self.groups(&same[0])));
             }
         }
     }
 
-    /// Adds groups that may have someone in common: of single subscriptions each once, of lists all as one.
-    fn add_each_once(&self, held: &[Held], results: &mut Results) {
-        if held.len() > FEW || held.iter().any(|one| one.takers.one().is_none()) {
-            results.push(self.node, self.merged(held));
-            return;
-        }
-        let start = results.given.len();
-        for slots in held.iter().map(|one| self.slots(one)) {
-            if results.given[start..].iter().all(|(_, known)| results.slots(known) != slots.as_slice()) {
-                results.push(self.node, slots);
+    /// Whether groups with the same key may have someone in common.
+    fn may_overlap(&self, held: &[Held]) -> bool {
+        let mut fields = 0;
+        for same_groups in held.chunk_by(|left, right| left.triggered == right.triggered) {
+            let own = self.groups(&same_groups[0]).fields;
+            let is_mixed = same_groups.iter().any(|one| one.takers != same_groups[0].takers);
+            if fields & own != 0 || is_mixed && same_groups.iter().any(|one| one.takers.is_union()) {
+                return true;
             }
+            fields |= own;
         }
+        false
     }
 
-    fn merged(&self, held: &[Held]) -> Slots {
-        Slots::merged(held.iter().map(|one| self.slots(one)))
+    /// Adds groups that may have someone in common, as one list.
+    fn add_union(&self, held: &[Held], results: &mut Results) {
+        let mut slots = Vec::new();
+        held.iter().for_each(|one| one.takers.append_to(&mut slots, &self.groups(one).lists()));
+        slots.sort_unstable();
+        slots.dedup();
+        let given = match *slots {
+            [slot] => Given::One(slot),
+            _ => Given::All(results.lists.add(&slots)),
+        };
+        results.given.push((self.node, given));
     }
 }

@@ -1,57 +1,36 @@
 //! Subscriptions that a trigger calls for together and that are checked alike.
 
-use std::sync::Arc;
+use std::cell::{Ref, RefCell};
 
 use super::block::{Block, Kin, Stem};
+use super::pattern::Axis;
 use super::places::{PlaceId, Places};
 use super::plans::{Climb, PlanId, Route, Slot};
-use super::shapes::{ConditionId, PathId, END};
-use super::suffixes::{way, Suffixes, Way};
+use super::reached::{self, Question, Reached, MOST_STEMS};
+use super::shapes::{ConditionId, PathId, END, TRUE};
+use super::suffixes::{way, Step, Suffixes, Way};
 use super::takers::{Takers, NO_ONE};
+use super::tests::{mark, Marks, Symbols};
+use super::trails::{TrailId, Trails};
 use super::values::ConstantId;
 use super::Index;
+use crate::lists::Lists;
+use crate::tape::Node;
 
 /// Number of what a trigger calls for, among all that an automaton knows.
 pub type GroupsId = u32;
-
-/// Subscriptions in ascending order.
-#[derive(Clone, Debug)]
-pub enum Slots {
-    One(Slot),
-    Many(Arc<[Slot]>),
-}
 
 /// All that one trigger calls for.
 #[derive(Default)]
 pub struct Groups {
     pub block: Block,
-    lists: Box<[Slots]>,
-}
-
-impl Slots {
-    fn of(mut slots: Vec<Slot>) -> Slots {
-        slots.sort_unstable();
-        slots.dedup();
-        match slots.as_slice() {
-            [one] => Slots::One(*one),
-            _ => Slots::Many(slots.into()),
-        }
-    }
-
-    /// All who are in some of these.
-    pub fn merged(all: impl Iterator<Item = Slots>) -> Slots {
-        let mut merged = Vec::new();
-        all.for_each(|slots| merged.extend_from_slice(slots.as_slice()));
-        Slots::of(merged)
-    }
-
-    #[inline]
-    pub fn as_slice(&self) -> &[Slot] {
-        match self {
-            Slots::One(slot) => std::slice::from_ref(slot),
-            Slots::Many(slots) => slots,
-        }
-    }
+    /// The last tests of the paths that trigger them: groups that have none of these in common have no one in common.
+    pub fields: Marks,
+    /// Those of the block; after them unions that `reached` refers to.
+    lists: RefCell<Lists>,
+    /// How many are the block's.
+    own_lists: (u32, u32),
+    reached: RefCell<Reached>,
 }
 
 /// A group while it is put in order: its kin, the constant that selects it, its route and who is in it.
@@ -73,15 +52,19 @@ impl Groups {
     /// The groups that plans fall into.
     pub fn of(index: &Index, plans: impl Iterator<Item = PlanId>, places: &mut Places) -> Groups {
         let mut plans: Vec<PlanId> = plans.collect();
+        let last_test = |plan: PlanId| index.trie.test(index.triggers.key(index.plans.trigger(plan)).node);
+        let fields = plans.iter().fold(0, |fields, &plan| fields | mark(last_test(plan)));
         plans.sort_unstable_by_key(|&plan| index.plans.route(plan));
-        let (mut lists, mut keyed) = (Vec::new(), Vec::new());
+        let (mut lists, mut keyed) = (Lists::default(), Vec::new());
         for alike in plans.chunk_by(|&left, &right| index.plans.route(left) == index.plans.route(right)) {
             let route = index.plans.route(alike[0]);
             let (place, constant) = places.selection(&index.shapes, route.condition).unzip();
             let constant = constant.unwrap_or(0);
-            let slots = Slots::of(alike.iter().flat_map(|&plan| index.plans.slots(plan)).copied().collect());
-            let may_repeat = slots.as_slice().iter().any(|&slot| index.plans.of_slot(slot).len() > 1);
-            let takers = Takers::of(slots, may_repeat, &mut lists);
+            let mut slots: Vec<Slot> = alike.iter().flat_map(|&plan| index.plans.slots(plan)).copied().collect();
+            slots.sort_unstable();
+            slots.dedup();
+            let may_repeat = slots.iter().any(|&slot| index.plans.of_slot(slot).len() > 1);
+            let takers = Takers::of(&slots, may_repeat, &mut lists);
             keyed.push(Keyed { kin: (route.climb, place), constant, route, takers });
         }
         keyed.sort_by_key(Keyed::stem);
@@ -89,11 +72,52 @@ impl Groups {
         for same_kin in keyed.chunk_by(|left, right| left.kin == right.kin) {
             let from = stems.len() as u32;
             let same_stem = same_kin.chunk_by(|left, right| left.stem() == right.stem());
-            stems.extend(same_stem.map(|same| stem(index, same, &mut suffixes)));
+            for same in same_stem {
+                let may_be_asked = (stems.len() as u32) < MOST_STEMS;
+                stems.push(stem(index, same, &mut suffixes, may_be_asked));
+            }
             let (climb, place) = same_kin[0].kin;
             kin.push(Kin { climb, place, stems: from..stems.len() as u32 });
         }
-        Groups { block: Block::of(&kin, &stems, &suffixes), lists: lists.into() }
+        let block = Block::of(&kin, &stems, &suffixes);
+        let own_lists = lists.extent();
+        Groups { block, fields, lists: RefCell::new(lists), own_lists, reached: RefCell::default() }
+    }
+
+    /// Tells who gets the nodes at the ends of trails from an anchor for which a stem holds; how many bytes it took to
+    /// remember that.
+    pub fn reach(&self, stem: u32, ends: &[(TrailId, Node)], ways: &Ways<'_>, mut tell: impl FnMut(Node, Takers)) -> usize {
+        let mut reached = self.reached.borrow_mut();
+        if reached.follow(ways.trails.generation()) {
+            self.lists.borrow_mut().restore(self.own_lists);
+        }
+        std::hint::black_box(ends.iter().fold(0, |near, end| near | reached.fetch(Question::new(stem, end.0))));
+        let mut bytes = 0;
+        for alike in ends.chunk_by(|left, right| left.0 == right.0) {
+            let trail = alike[0].0;
+            let question = Question::new(stem, trail);
+            let takers = reached.get(question).unwrap_or_else(|| {
+                let takers = self.taking(stem, trail, ways);
+                bytes += reached.add(question, takers);
+                takers
+            });
+            if takers != NO_ONE {
+                alike.iter().for_each(|&(_, node)| tell(node, takers));
+            }
+        }
+        bytes
+    }
+
+    /// Finds out who gets the node at the end of a trail.
+    #[cold]
+    fn taking(&self, stem: u32, trail: TrailId, ways: &Ways<'_>) -> Takers {
+        let labels = ways.trails.labels(trail);
+        let all = reached::takers(&self.block, self.block.stem(stem).first_branch, &labels, ways.symbols);
+        match all.as_slice() {
+            [] => NO_ONE,
+            [one] => *one,
+            several => Takers::union(several, &mut self.lists.borrow_mut()),
+        }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -101,25 +125,33 @@ impl Groups {
     }
 
     #[inline]
-    pub fn slots(&self, takers: Takers) -> Slots {
-        takers.slots(&self.lists)
+    pub fn lists(&self) -> Ref<'_, Lists> {
+        self.lists.borrow()
     }
 
     pub fn bytes(&self) -> usize {
-        let lists: usize = self.lists.iter().map(|slots| 32 + 4 * slots.as_slice().len()).sum();
-        std::mem::size_of::<Groups>() + self.block.bytes() + lists
+        std::mem::size_of::<Groups>() + self.block.bytes() + self.lists.borrow().bytes()
     }
 }
 
+/// What trails tell.
+pub struct Ways<'a> {
+    pub trails: &'a Trails,
+    pub symbols: &'a Symbols,
+}
+
 /// The stem of groups that have it in common, with the branches that it carries.
-fn stem(index: &Index, same: &[Keyed], suffixes: &mut Suffixes) -> Stem {
+fn stem(index: &Index, same: &[Keyed], suffixes: &mut Suffixes, may_be_asked: bool) -> Stem {
     let shapes = &index.shapes;
     let Route { above, condition, .. } = same[0].route;
     let takers = same.iter().find(|one| one.route.suffix == END).map_or(NO_ONE, |one| one.takers);
     let below = same.iter().filter(|one| one.route.suffix != END);
     let mut ways: Vec<Way> = below.map(|one| (way(shapes, one.route.suffix), one.takers)).collect();
     ways.sort_unstable();
+    let (branches, steps) = (suffixes.branches.len(), suffixes.steps.len());
     let (first_branch, below) = suffixes.add(shapes, &ways, 0);
+    let is_plain = |step: &Step| step.condition == TRUE && step.axis != Axis::DescendantOrSelf;
+    let is_told_by_trails = may_be_asked && suffixes.steps[steps..].iter().all(is_plain);
     Stem {
         needs: shapes.condition_needs(condition, false) | if takers == NO_ONE { below } else { 0 },
         anywhere: shapes.path_needs(above),
@@ -127,6 +159,7 @@ fn stem(index: &Index, same: &[Keyed], suffixes: &mut Suffixes) -> Stem {
         condition,
         takers,
         first_branch,
+        plain_branches: if is_told_by_trails { (suffixes.branches.len() - branches) as u32 } else { 0 },
         constant: same[0].constant,
     }
 }

@@ -11,6 +11,7 @@ use super::nodes::{Known, Nodes};
 use super::sketch::Sketch;
 use super::states::{has_attributes, has_text, StateId};
 use super::tests::{Symbol, Symbols, DOCUMENT_SYMBOL};
+use super::trails::Trails;
 use super::trie::{Side, SIDES};
 use super::triggers::{Kind, VALUES};
 use super::values::ConstantId;
@@ -44,6 +45,7 @@ pub struct Matching {
     has_checks: bool,
     known: Known,
     answers: Answers,
+    trails: Trails,
     max_states: usize,
 }
 
@@ -97,6 +99,7 @@ impl Default for Matching {
             has_checks: false,
             known: Known::default(),
             answers: Answers::default(),
+            trails: Trails::default(),
             max_states: MAX_STATES,
         }
     }
@@ -146,6 +149,7 @@ impl Matching {
             settled.automaton.renew(index);
             recent.automaton.renew(index);
             self.symbols.clear();
+            self.trails.clear();
         } else if recent.is_used && recent.automaton.is_outdated(index) {
             recent.automaton.renew(index);
         }
@@ -242,9 +246,13 @@ impl Matching {
         std::hint::black_box(near);
         self.known.begin(self.of_node.len());
         let nodes = Nodes { tape, symbols: &self.symbols, of_node: &self.of_node, known: &self.known };
-        let mut checker = Checker { index, sketch, tape, nodes, automata, answers: &mut self.answers };
-        checker.check(triggered, held)?;
+        let (answers, trails) = (&mut self.answers, &mut self.trails);
+        trails.begin(self.of_node.len());
+        Checker { index, sketch, tape, nodes, automata, answers, trails }.check(triggered, held)?;
         self.found.conclude(tape.len() as usize, automata);
+        for (follower, learned) in self.followers.iter_mut().zip(&mut self.answers.learned) {
+            follower.automaton.note_learned(std::mem::take(learned));
+        }
         Ok(())
     }
 

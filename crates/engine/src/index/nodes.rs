@@ -157,8 +157,13 @@ impl<'a> Nodes<'a> {
     }
 
     #[inline]
+    pub fn kind(&self, node: Node) -> Kind {
+        self.tape.record(node).kind
+    }
+
+    #[inline]
     pub fn is_attribute(&self, node: Node) -> bool {
-        self.tape.record(node).kind == Kind::Attribute
+        self.kind(node) == Kind::Attribute
     }
 
     /// One past the last node below a node.

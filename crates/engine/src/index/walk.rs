@@ -3,10 +3,12 @@
 use super::answers;
 use super::check::Checker;
 use super::found::Held;
-use super::groups::Groups;
+use super::block::Stem;
+use super::groups::{Groups, Ways};
 use super::pattern::Axis;
 use super::suffixes::{Branch, Step, NO_BRANCH};
 use super::takers::NO_ONE;
+use super::trie::Side;
 use crate::error::Stop;
 use crate::tape::Node;
 
@@ -14,6 +16,9 @@ use crate::tape::Node;
 const MANY: u32 = 8;
 /// The same for nodes below an anchor, if all of them are asked.
 const LARGE: u32 = 64;
+
+/// Trails are followed if there are at most so many nodes for each branch.
+const NODES_FOR_A_BRANCH: u32 = 4;
 
 /// Where to walk, and where what is found is told.
 pub struct Walk<'a> {
@@ -25,6 +30,29 @@ pub struct Walk<'a> {
 }
 
 impl Checker<'_> {
+    /// Finds what the branches of a stem lead to by the trails below the anchor, if trails tell and that is less work than to
+    /// walk; else does nothing and says so.
+    pub fn follow_trails(&mut self, number: u32, stem: &Stem, side: Side, walk: &mut Walk<'_>) -> Result<bool, Stop> {
+        if self.is_to_walk(stem, walk.anchor) {
+            return Ok(false);
+        }
+        let Some(ends) = self.trails.below(walk.anchor, self.nodes, &self.index.asked) else { return Ok(false) };
+        self.answers.spend(ends.len() as u64)?;
+        let ways = Ways { trails: self.trails, symbols: self.nodes.symbols };
+        let triggered = walk.triggered;
+        let learned = walk.groups.reach(number, self.trails.ends(ends), &ways, |node, takers| {
+            walk.all.push(Held { node, triggered, takers });
+        });
+        self.answers.learned[side as usize] += learned;
+        Ok(true)
+    }
+
+    /// Whether that is more work than to walk.
+    #[inline]
+    pub fn is_to_walk(&self, stem: &Stem, anchor: Node) -> bool {
+        self.nodes.end(anchor) - anchor > NODES_FOR_A_BRANCH * stem.plain_branches
+    }
+
     pub fn walk_from_anchor(&mut self, branch: u32, walk: &mut Walk<'_>) -> Result<(), Stop> {
         let start = self.answers.nodes.len();
         self.answers.nodes.push(walk.anchor);

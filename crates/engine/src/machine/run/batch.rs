@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::super::set::Output;
 use crate::fragment::{self, Scope};
+use crate::lists::{ListId, Lists};
 use crate::names::{Names, NsId};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,8 +81,8 @@ pub struct Batch {
     pub fragments: Vec<Fragment>,
     pub deliveries: Vec<(Output, u32)>,
     /// Fragments that many get, whom an index knows together: the number of their list, and the fragment.
-    pub shared: Vec<(u32, u32)>,
-    pub lists: Vec<Arc<[Output]>>,
+    pub shared: Vec<(ListId, u32)>,
+    pub lists: Lists,
     /// Outputs whose evaluation failed on this document.
     pub errors: Vec<(Output, String)>,
 }
@@ -177,10 +178,10 @@ impl Batch {
         self.text.reserve(more(self.text.len()));
     }
 
-    /// So many results will be added at most, for so many lists.
-    pub(crate) fn reserve(&mut self, results: usize, lists: usize) {
+    /// So many results will be added at most, with lists or without.
+    pub(crate) fn reserve(&mut self, results: usize, have_lists: bool) {
         self.fragments.reserve(results);
-        if lists > 0 {
+        if have_lists {
             self.shared.reserve(results);
         } else {
             self.deliveries.reserve(results);
@@ -197,13 +198,13 @@ impl Batch {
 
     /// The fragments that many get, each with all of them.
     pub fn shared(&self) -> impl Iterator<Item = (&[Output], u32)> {
-        self.shared.iter().map(|&(list, fragment)| (&*self.lists[list as usize], fragment))
+        self.shared.iter().map(|&(list, fragment)| (self.lists.get(list), fragment))
     }
 
     /// Writes out who gets the shared fragments.
     pub fn explode(&mut self) {
         for (list, fragment) in std::mem::take(&mut self.shared) {
-            self.deliveries.extend(self.lists[list as usize].iter().map(|&output| (output, fragment)));
+            self.deliveries.extend(self.lists.get(list).iter().map(|&output| (output, fragment)));
         }
     }
 
@@ -221,9 +222,8 @@ impl Batch {
         };
         self.fragments.extend(other.fragments.iter().map(moved));
         self.deliveries.extend(other.deliveries.iter().map(|&(output, one)| (output, one + fragments)));
-        let lists = self.lists.len() as u32;
-        self.lists.extend(other.lists.iter().cloned());
-        self.shared.extend(other.shared.iter().map(|&(list, one)| (list + lists, one + fragments)));
+        let list_of = self.lists.absorb(&other.lists);
+        self.shared.extend(other.shared.iter().map(|&(list, one)| (list_of(list), one + fragments)));
         self.errors.extend_from_slice(&other.errors);
     }
 
