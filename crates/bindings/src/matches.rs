@@ -42,7 +42,7 @@ impl Found {
         (mut batch, unmade): (Batch, Unmade),
         limits: &Limits,
     ) -> Option<Box<Found>> {
-        if batch.deliveries.is_empty() && batch.shared.is_empty() && unmade.is_empty() {
+        if batch.count() == 0 && unmade.is_empty() {
             return None;
         }
         let failed: Vec<u32> = batch.errors.iter().map(|(slot, _)| *slot).collect();
@@ -54,8 +54,7 @@ impl Found {
     }
 
     pub fn deliveries(&self) -> usize {
-        let shared: usize = self.batch.shared().map(|(slots, _)| slots.len()).sum();
-        self.batch.deliveries.len() + shared + self.unmade.deliveries()
+        self.batch.count() + self.unmade.deliveries()
     }
 
     /// The fragments in document order, each with its subscriptions, oldest first.

@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let (mut deliveries, start) = (0, Instant::now());
         for text in &texts {
             let batch = worker.document(&catalog, "", std::iter::once(text.as_bytes()), true)?;
-            deliveries += batch.deliveries.len() + batch.shared().map(|(slots, _)| slots.len()).sum::<usize>();
+            deliveries += batch.count();
         }
         let seconds = start.elapsed().as_secs_f64() / texts.len() as f64;
         let per_document = deliveries as f64 / texts.len() as f64;

@@ -1,28 +1,55 @@
-//! Lists of subscriptions: short ones lie one after the other, long ones are shared.
+//! Lists of subscriptions: short ones lie one after the other, long ones are referred to.
 
 use std::sync::Arc;
 
 /// Number of a list.
 pub type ListId = u32;
 
+/// Lists that are added to while others refer to them. Whoever refers to any of them holds all of them: so it costs nothing
+/// to refer to one more.
+pub type Growing = Arc<boxcar::Vec<Box<[u32]>>>;
+
 /// From so many on, a list is referred to; shorter ones are copied, which takes less than to count who refers to them.
 const LONG: usize = 64;
+
+/// The kind of a list is in the lowest bits of its number: short, long, or one of some that grow.
+const KIND_BITS: u32 = 2;
+const KINDS: ListId = (1 << KIND_BITS) - 1;
+const SHORT: ListId = 0;
 const IS_LONG: ListId = 1;
+const FIRST_GROWING: ListId = 2;
 
 #[derive(Default, Debug)]
 pub struct Lists {
     /// Each has its length before it.
     short: Vec<u32>,
     long: Vec<Arc<[u32]>>,
+    growing: [Option<Growing>; 2],
+}
+
+/// The number of a list among those that grow, of which there may be two.
+#[inline]
+pub fn growing(which: usize, place: u32) -> ListId {
+    place << KIND_BITS | (FIRST_GROWING + which as ListId)
+}
+
+/// Its place there, if it is such a list; and which of them these are.
+#[inline]
+pub fn as_growing(list: ListId) -> Option<(usize, usize)> {
+    let which = (list & KINDS).checked_sub(FIRST_GROWING)?;
+    Some((which as usize, (list >> KIND_BITS) as usize))
 }
 
 impl Lists {
     pub fn get(&self, list: ListId) -> &[u32] {
-        let place = (list >> 1) as usize;
-        if list & IS_LONG != 0 {
-            &self.long[place]
-        } else {
-            &self.short[place + 1..place + 1 + self.short[place] as usize]
+        let place = (list >> KIND_BITS) as usize;
+        match list & KINDS {
+            SHORT => &self.short[place + 1..place + 1 + self.short[place] as usize],
+            IS_LONG => &self.long[place],
+            which => {
+                let lists = self.growing[(which - FIRST_GROWING) as usize].as_ref();
+                lists.and_then(|lists| lists.get(place)).map_or(&[], |list| list)
+            }
         }
     }
 
@@ -33,41 +60,27 @@ impl Lists {
         let place = self.short.len();
         self.short.push(list.len() as u32);
         self.short.extend_from_slice(list);
-        (place as ListId) << 1
+        (place as ListId) << KIND_BITS
     }
 
-    /// Adds a list by reference.
-    pub fn refer(&mut self, list: &Arc<[u32]>) -> ListId {
+    fn refer(&mut self, list: &Arc<[u32]>) -> ListId {
         self.long.push(Arc::clone(list));
-        (self.long.len() as ListId - 1) << 1 | IS_LONG
+        (self.long.len() as ListId - 1) << KIND_BITS | IS_LONG
+    }
+
+    /// From now on the numbers of lists that grow are those of these.
+    pub fn set_growing(&mut self, which: usize, lists: &Growing) {
+        self.growing[which] = Some(Arc::clone(lists));
     }
 
     /// Adds a list of others.
     #[inline]
     pub fn adopt(&mut self, others: &Lists, list: ListId) -> ListId {
-        if list & IS_LONG != 0 {
-            self.refer(&others.long[(list >> 1) as usize])
+        if list & KINDS == IS_LONG {
+            self.refer(&others.long[(list >> KIND_BITS) as usize])
         } else {
             self.add(others.get(list))
         }
-    }
-
-    /// Adds all lists of others; what became of their numbers.
-    pub fn absorb(&mut self, others: &Lists) -> impl Fn(ListId) -> ListId {
-        let (short, long) = (self.short.len() as ListId, self.long.len() as ListId);
-        self.short.extend_from_slice(&others.short);
-        self.long.extend_from_slice(&others.long);
-        move |list| list + ((if list & IS_LONG != 0 { long } else { short }) << 1)
-    }
-
-    /// How many of them are long.
-    pub fn long(&self) -> usize {
-        self.long.len()
-    }
-
-    /// Which of the long ones a list is.
-    pub fn as_long(&self, list: ListId) -> Option<usize> {
-        (list & IS_LONG != 0).then_some((list >> 1) as usize)
     }
 
     /// Keeps those that were there at some time.
@@ -81,13 +94,10 @@ impl Lists {
         (self.short.len() as u32, self.long.len() as u32)
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.short.is_empty() && self.long.is_empty()
-    }
-
     pub fn clear(&mut self) {
         self.short.clear();
         self.long.clear();
+        self.growing = [None, None];
     }
 
     pub fn bytes(&self) -> usize {

@@ -5,6 +5,7 @@ use crate::error::Stop;
 use crate::evaluator::NodeRef;
 use crate::index::{Given, Results, Sketch, Slot};
 use crate::limits::Limits;
+use crate::lists::as_growing;
 use crate::machine::Batch;
 use crate::sharing::{Document, Fragments, Selected, Sharing, Unmade};
 use crate::tape::Kind;
@@ -20,16 +21,17 @@ impl DocumentWorker {
         let DocumentWorker { matching, reader, scopes, messages, limits, .. } = self;
         let (sharing, names) = (&catalog.sharing, reader.names());
         let (results, sketch) = matching.results();
-        let count: usize = results.given.iter().map(|(_, given)| results.slots(given).len()).sum();
+        let count: usize = results.given.iter().map(|(_, given)| given.count()).sum();
         bound_deliveries(batch.deliveries.len() + count, limits)?;
         let gives_source = sharing.is_empty() && is_worth_the_source(results, sketch);
         let mut fragments = Fragments::new(sketch, names, Some(scopes)).giving_source(gives_source);
         let mut selected = Selected::default();
-        batch.reserve(results.given.len(), !results.lists.is_empty());
+        let shared = results.given.iter().filter(|(_, given)| matches!(given, Given::All(..))).count();
+        batch.reserve(results.given.len(), shared);
         for (node, given) in &results.given {
-            let (node, slots) = (*node, results.slots(given));
-            if works(sharing, slots) {
-                for &slot in slots {
+            let node = *node;
+            if works(sharing, results, given) {
+                for &slot in results.slots(given) {
                     match unmade.as_deref_mut() {
                         Some(unmade) if sharing.may_wait(slot) => unmade.add(slot, node),
                         _ if sharing.has(slot) => selected.add(slot, &[node]),
@@ -44,7 +46,7 @@ impl DocumentWorker {
             let fragment = fragments.of(NodeRef::new(node), batch);
             match *given {
                 Given::One(slot) => batch.deliveries.push((slot, fragment)),
-                Given::All(list) => batch.shared.push((list, fragment)),
+                Given::All(list, count) => batch.share(list, count as usize, fragment),
             }
         }
         batch.lists = std::mem::take(&mut results.lists);
@@ -72,18 +74,11 @@ impl DocumentWorker {
         let (results, sketch) = matching.results();
         let mut selected = Selected::default();
         // Many nodes have the same list.
-        let mut known = vec![false; results.lists.long()];
+        let mut known: [Vec<bool>; 2] = Default::default();
         for (node, given) in &results.given {
             let slots = results.slots(given);
-            if !works(sharing, slots) {
-                let is_known = match given {
-                    Given::One(_) => false,
-                    Given::All(list) => {
-                        let long = results.lists.as_long(*list);
-                        long.is_some_and(|place| std::mem::replace(&mut known[place], true))
-                    }
-                };
-                if !is_known {
+            if !works(sharing, results, given) {
+                if !is_known(given, &mut known) {
                     found.extend_from_slice(slots);
                 }
                 continue;
@@ -128,7 +123,17 @@ fn is_worth_the_source(results: &Results, sketch: &Sketch) -> bool {
     bytes.any(|bytes| bytes > whole)
 }
 
-/// Whether some of these have work to be done.
-fn works(sharing: &Sharing, slots: &[Slot]) -> bool {
-    !sharing.is_empty() && slots.iter().any(|&slot| sharing.has(slot))
+/// Whether some of those who get something have work to be done.
+fn works(sharing: &Sharing, results: &Results, given: &Given) -> bool {
+    !sharing.is_empty() && results.slots(given).iter().any(|&slot| sharing.has(slot))
+}
+
+/// Whether these have been met before, as far as that is easy to tell; now they have.
+fn is_known(given: &Given, known: &mut [Vec<bool>; 2]) -> bool {
+    let Given::All(list, _) = *given else { return false };
+    let Some((which, place)) = as_growing(list) else { return false };
+    if known[which].len() <= place {
+        known[which].resize(place + 1, false);
+    }
+    std::mem::replace(&mut known[which][place], true)
 }

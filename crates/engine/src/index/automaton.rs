@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::found::Found;
+use super::found::{Found, Given};
 use super::groups::{Groups, GroupsId};
 use super::hints::{of_text, Hints};
 use super::kept::Kept;
@@ -23,30 +23,28 @@ use super::trie::{NodeId, Side};
 use super::triggers::{Key, Kind, ACCEPT, CHECK, IS, NUMERIC};
 use super::values::ConstantId;
 use super::Index;
+use crate::lists::{growing, Growing};
 
 /// Number of a set of trie nodes whose triggers fire together.
 pub type FiredId = u32;
 
 pub const NOTHING: FiredId = FiredId::MAX;
 
-/// Trie nodes whose triggers fire together, and what follows from them.
-#[derive(Default)]
+/// What follows when trie nodes fire together.
+#[derive(Clone, Copy, Default)]
 struct Fired {
-    nodes: Box<[NodeId]>,
-    /// Version of the lists below.
+    /// Version of the lists.
     version: u64,
-    accepted: Option<Arc<[Slot]>>,
-    checks: Option<GroupsId>,
-    kinds: Kind,
+    effects: Effects,
     /// See [`super::trie::Trie::hints`].
     hints: Hints,
 }
 
 /// What a node sets off by its being there.
-#[derive(Clone, Copy)]
-pub struct Effects<'a> {
+#[derive(Clone, Copy, Default)]
+pub struct Effects {
     /// Those who get it at once.
-    pub accepted: Option<&'a Arc<[Slot]>>,
+    pub accepted: Option<Given>,
     /// Who is called for.
     pub checks: Option<GroupsId>,
     /// Which values are asked for.
@@ -60,6 +58,11 @@ pub struct Automaton {
     /// Of each state.
     rows: Vec<Row>,
     fired: Vec<Fired>,
+    /// The trie nodes that fire together, apart from what follows: that is needed far more often.
+    fired_nodes: Vec<Box<[NodeId]>>,
+    /// Those who get nodes for their paths, and the version of these lists.
+    accepted: Growing,
+    accepted_version: u64,
     fired_by_nodes: FxHashMap<Box<[NodeId]>, FiredId>,
     initial: FxHashMap<Box<str>, StateId>,
     /// Who is called for by a constant.
@@ -98,6 +101,9 @@ impl Automaton {
             states: States::default(),
             rows: Vec::new(),
             fired: Vec::new(),
+            fired_nodes: Vec::new(),
+            accepted: Growing::default(),
+            accepted_version: 0,
             fired_by_nodes: FxHashMap::default(),
             initial: FxHashMap::default(),
             called: FxHashMap::default(),
@@ -159,6 +165,8 @@ impl Automaton {
         self.version = self.version_of(index);
         self.forget_ways();
         self.fired.clear();
+        self.fired_nodes.clear();
+        self.accepted = Growing::default();
         self.kept.clear();
         self.places.clear();
         self.has_leftovers = false;
@@ -193,8 +201,9 @@ impl Automaton {
             let known = State { lasting, next: next.clone(), attributes: attributes.clone() };
             *state = self.intern(known, *state & FLAGS);
         }
-        let fired: Vec<_> = fired.map(|fired| (self.fired[*fired as usize].nodes.to_vec(), fired)).collect();
+        let fired: Vec<_> = fired.map(|fired| (self.fired_nodes[*fired as usize].to_vec(), fired)).collect();
         self.fired.iter_mut().for_each(|fired| *fired = Fired::default());
+        self.fired_nodes.iter_mut().for_each(|nodes| *nodes = Box::default());
         self.kept.leave(&found.uses(self.side));
         for (nodes, fired) in fired {
             *fired = self.fire(index, nodes);
@@ -325,49 +334,64 @@ impl Automaton {
         let fired = *self.fired_by_nodes.entry(nodes.clone()).or_insert(next);
         if fired == next {
             self.grow(128 + 8 * nodes.len());
-            self.fired.push(Fired { nodes, version: u64::MAX, ..Fired::default() });
+            self.fired.push(Fired { version: u64::MAX, ..Fired::default() });
+            self.fired_nodes.push(nodes);
         }
         fired
     }
 
     /// What a node sets off by its being there.
     #[inline]
-    pub fn effects(&mut self, index: &Index, fired: FiredId) -> Effects<'_> {
+    pub fn effects(&mut self, index: &Index, fired: FiredId) -> Effects {
         if self.fired[fired as usize].version != index.versions.lists {
             self.list(index, fired);
         }
-        let Fired { accepted, checks, kinds, .. } = &self.fired[fired as usize];
-        Effects { accepted: accepted.as_ref(), checks: *checks, kinds: *kinds }
+        self.fired[fired as usize].effects
     }
 
     #[cold]
     fn list(&mut self, index: &Index, number: FiredId) {
-        let fired = &mut self.fired[number as usize];
-        fired.kinds = fired.nodes.iter().fold(0, |kinds, &node| kinds | index.trie.kinds(node));
-        fired.hints = fired.nodes.iter().fold(0, |hints, &node| hints | index.trie.hints(node));
+        if self.accepted_version != index.versions.lists {
+            // No list of another version will be asked for again, but by those who hold it.
+            self.accepted = Growing::default();
+            self.accepted_version = index.versions.lists;
+        }
+        let nodes = &self.fired_nodes[number as usize];
+        let kinds = nodes.iter().fold(0, |kinds, &node| kinds | index.trie.kinds(node));
+        let hints = nodes.iter().fold(0, |hints, &node| hints | index.trie.hints(node));
         let plans = |kind| {
-            let of_kind = fired.nodes.iter().filter(move |&&node| index.trie.kinds(node) & kind != 0);
+            let of_kind = nodes.iter().filter(move |&&node| index.trie.kinds(node) & kind != 0);
             of_kind.flat_map(move |&node| plans_of(index, Key { node, kind, constant: 0 }))
         };
         let mut accepted: Vec<Slot> = plans(ACCEPT).flat_map(|plan| index.plans.slots(plan)).copied().collect();
         accepted.sort_unstable();
         accepted.dedup();
         let groups = Groups::of(index, plans(CHECK), &mut self.places);
-        let bytes = 4 * accepted.len() + groups.bytes();
-        fired.accepted = (!accepted.is_empty()).then(|| accepted.into());
-        fired.version = index.versions.lists;
-        let checks = fired.checks;
-        self.fired[number as usize].checks = self.kept.keep(groups, checks);
-        self.grow(bytes);
+        self.grow(4 * accepted.len() + groups.bytes());
+        let checks = self.kept.keep(groups, self.fired[number as usize].effects.checks);
+        let accepted = match *accepted {
+            [] => None,
+            [slot] => Some(Given::One(slot)),
+            _ => {
+                let (count, place) = (accepted.len() as u32, self.accepted.push(accepted.into()));
+                Some(Given::All(growing(self.side as usize, place as u32), count))
+            }
+        };
+        let effects = Effects { accepted, checks, kinds };
+        self.fired[number as usize] = Fired { version: index.versions.lists, effects, hints };
+    }
+
+    /// Those who get nodes for their paths.
+    pub fn accepted(&self) -> &Growing {
+        &self.accepted
     }
 
     /// Whether a node with this value may set off anything. Most do not, and this is known before all else is looked at.
     #[inline]
     pub fn may_fire(&self, index: &Index, fired: FiredId, value: &[u8]) -> bool {
-        let Some(Fired { version, accepted, checks, kinds, hints, .. }) = self.fired.get(fired as usize) else {
-            return false;
-        };
-        let asks_text_only = *version == index.versions.lists && *kinds == IS && accepted.is_none() && checks.is_none();
+        let Some(Fired { version, effects, hints }) = self.fired.get(fired as usize) else { return false };
+        let does_nothing_else = effects.kinds == IS && effects.accepted.is_none() && effects.checks.is_none();
+        let asks_text_only = *version == index.versions.lists && does_nothing_else;
         !asks_text_only || value.len() <= index.asked.longest && hints & of_text(value) != 0
     }
 
@@ -401,7 +425,7 @@ impl Automaton {
         version: u32,
         known: Option<GroupsId>,
     ) -> Option<GroupsId> {
-        let of_kind = self.fired[fired as usize].nodes.iter().filter(|&&node| index.trie.kinds(node) & key.kind != 0);
+        let of_kind = self.fired_nodes[fired as usize].iter().filter(|&&node| index.trie.kinds(node) & key.kind != 0);
         let plans = of_kind.flat_map(|&node| plans_of(index, Key { node, ..key }));
         let groups = Groups::of(index, plans, &mut self.places);
         self.grow(64 + groups.bytes());
@@ -421,7 +445,7 @@ impl Automaton {
 
     /// The bounds of ranges that a number lies in, each with its kind once.
     pub fn ranges(&self, index: &Index, fired: FiredId, kinds: Kind, value: f64) -> Vec<(Kind, ConstantId)> {
-        let nodes = self.fired[fired as usize].nodes.iter();
+        let nodes = self.fired_nodes[fired as usize].iter();
         let triggers = nodes.flat_map(|&node| index.triggers.in_range(node, kinds & index.trie.kinds(node), value));
         let keys = triggers.map(|trigger| index.triggers.key(trigger));
         let mut bounds: Vec<_> = keys.map(|key| (key.kind, key.constant)).collect();

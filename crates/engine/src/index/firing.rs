@@ -23,8 +23,8 @@ impl Firing<'_> {
     pub fn fire(&mut self, node: Node) -> Kind {
         let side = self.automaton.side();
         let effects = self.automaton.effects(self.index, self.fired);
-        if let Some(all) = effects.accepted {
-            self.found.accept(node, side, self.fired, all);
+        if let Some(accepted) = effects.accepted {
+            self.found.accept(node, accepted);
         }
         if let Some(checks) = effects.checks {
             self.found.trigger(node, side, checks, (CHECK, 0));

@@ -1,7 +1,5 @@
 //! What is found in a document: the nodes that triggered, and at last who gets which node.
 
-use std::sync::Arc;
-
 use rustc_hash::FxHashSet;
 
 use super::automaton::{Automaton, FiredId};
@@ -79,16 +77,25 @@ pub struct Found {
     sorted: Vec<Held>,
     places: Vec<u32>,
     results: Results,
-    /// Which list of the results those are who get a node for its path, by side and what fired; and of which document.
-    listed: [Vec<(u32, ListId)>; 2],
-    document: u32,
 }
 
 /// Who gets a node.
 #[derive(Clone, Copy)]
 pub enum Given {
     One(Slot),
-    All(ListId),
+    /// All of a list, who are so many.
+    All(ListId, u32),
+}
+
+impl Given {
+    /// How many they are.
+    #[inline]
+    pub fn count(self) -> usize {
+        match self {
+            Given::One(_) => 1,
+            Given::All(_, count) => count as usize,
+        }
+    }
 }
 
 /// Nodes and who gets them.
@@ -104,14 +111,17 @@ impl Results {
     pub fn slots<'a>(&'a self, given: &'a Given) -> &'a [Slot] {
         match given {
             Given::One(slot) => std::slice::from_ref(slot),
-            Given::All(list) => self.lists.get(*list),
+            Given::All(list, _) => self.lists.get(*list),
         }
     }
 
     fn push(&mut self, node: Node, takers: Takers, groups: &Groups) {
         let given = match takers.one() {
             Some(slot) => Given::One(slot),
-            None => Given::All(self.lists.adopt(&groups.lists(), takers.list())),
+            None => {
+                let list = self.lists.adopt(&groups.lists(), takers.list());
+                Given::All(list, self.lists.get(list).len() as u32)
+            }
         };
         self.given.push((node, given));
     }
@@ -125,30 +135,12 @@ impl Found {
         self.held.clear();
         self.results.given.clear();
         self.results.lists.clear();
-        self.document = self.document.wrapping_add(1);
-        if self.document == 0 {
-            // What was noted long ago would seem to be of this document.
-            self.listed = Default::default();
-            self.document = 1;
-        }
     }
 
-    /// A node is for those whom its path calls for: `all` by what fired.
+    /// A node is for those whom its path calls for.
     #[inline]
-    pub fn accept(&mut self, node: Node, side: Side, fired: FiredId, all: &Arc<[Slot]>) {
-        let listed = &mut self.listed[side as usize];
-        let list = match listed.get(fired as usize) {
-            Some(&(document, list)) if document == self.document => list,
-            _ => {
-                if listed.len() <= fired as usize {
-                    listed.resize(fired as usize + 1, (0, 0));
-                }
-                let list = self.results.lists.refer(all);
-                listed[fired as usize] = (self.document, list);
-                list
-            }
-        };
-        self.accepted.push((node, Given::All(list)));
+    pub fn accept(&mut self, node: Node, accepted: Given) {
+        self.accepted.push((node, accepted));
     }
 
     #[inline]
@@ -188,6 +180,9 @@ impl Found {
     /// All checks are done: sorts out who gets what in a document of so many nodes.
     pub fn conclude(&mut self, nodes: usize, automata: Automata<'_>) {
         let Found { accepted, results, .. } = self;
+        if !accepted.is_empty() {
+            automata.iter().for_each(|one| results.lists.set_growing(one.side() as usize, one.accepted()));
+        }
         if self.held.is_empty() {
             std::mem::swap(accepted, &mut results.given);
             return;
@@ -282,7 +277,7 @@ impl<'a> Giving<'a> {
         slots.dedup();
         let given = match *slots {
             [slot] => Given::One(slot),
-            _ => Given::All(results.lists.add(&slots)),
+            _ => Given::All(results.lists.add(&slots), slots.len() as u32),
         };
         results.given.push((self.node, given));
     }

@@ -81,7 +81,9 @@ pub struct Batch {
     pub fragments: Vec<Fragment>,
     pub deliveries: Vec<(Output, u32)>,
     /// Fragments that many get, whom an index knows together: the number of their list, and the fragment.
-    pub shared: Vec<(ListId, u32)>,
+    shared: Vec<(ListId, u32)>,
+    /// How many deliveries these are.
+    shared_deliveries: usize,
     pub lists: Lists,
     /// Outputs whose evaluation failed on this document.
     pub errors: Vec<(Output, String)>,
@@ -178,14 +180,23 @@ impl Batch {
         self.text.reserve(more(self.text.len()));
     }
 
-    /// So many results will be added at most, with lists or without.
-    pub(crate) fn reserve(&mut self, results: usize, have_lists: bool) {
+    /// A fragment is for all of a list, who are so many.
+    #[inline]
+    pub(crate) fn share(&mut self, list: ListId, count: usize, fragment: u32) {
+        self.shared.push((list, fragment));
+        self.shared_deliveries += count;
+    }
+
+    /// How many deliveries there are.
+    pub fn count(&self) -> usize {
+        self.deliveries.len() + self.shared_deliveries
+    }
+
+    /// So many results will be added at most.
+    pub(crate) fn reserve(&mut self, results: usize, shared: usize) {
         self.fragments.reserve(results);
-        if have_lists {
-            self.shared.reserve(results);
-        } else {
-            self.deliveries.reserve(results);
-        }
+        self.shared.reserve(shared);
+        self.deliveries.reserve(results - shared);
     }
 
     /// Adds a fragment whose text `write` appends.
@@ -203,6 +214,7 @@ impl Batch {
 
     /// Writes out who gets the shared fragments.
     pub fn explode(&mut self) {
+        self.shared_deliveries = 0;
         for (list, fragment) in std::mem::take(&mut self.shared) {
             self.deliveries.extend(self.lists.get(list).iter().map(|&output| (output, fragment)));
         }
@@ -222,8 +234,10 @@ impl Batch {
         };
         self.fragments.extend(other.fragments.iter().map(moved));
         self.deliveries.extend(other.deliveries.iter().map(|&(output, one)| (output, one + fragments)));
-        let list_of = self.lists.absorb(&other.lists);
-        self.shared.extend(other.shared.iter().map(|&(list, one)| (list_of(list), one + fragments)));
+        for &(list, one) in &other.shared {
+            let adopted = self.lists.adopt(&other.lists, list);
+            self.share(adopted, other.lists.get(list).len(), one + fragments);
+        }
         self.errors.extend_from_slice(&other.errors);
     }
 
