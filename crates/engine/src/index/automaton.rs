@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::found::{Found, Given};
 use super::groups::{Groups, GroupsId};
@@ -20,7 +20,7 @@ use super::states::{
 };
 use super::tests::{Symbol, Symbols, NODE, TEXT, TEXT_SYMBOL};
 use super::trie::{NodeId, Side};
-use super::triggers::{Key, Kind, ACCEPT, CHECK, IS, NUMERIC};
+use super::triggers::{Key, Kind, ACCEPT, CHECK, IS};
 use super::values::ConstantId;
 use super::Index;
 use crate::lists::{growing, Growing};
@@ -66,7 +66,11 @@ pub struct Automaton {
     fired_by_nodes: FxHashMap<Box<[NodeId]>, FiredId>,
     initial: FxHashMap<Box<str>, StateId>,
     /// Who is called for by a constant.
-    called: FxHashMap<Call, Called>,
+    called: FxHashMap<Call, Option<GroupsId>>,
+    /// What has called for someone, by the nodes that fired; and how many changes of the index are taken into account.
+    callers: FxHashMap<NodeId, Vec<FiredId>>,
+    known_callers: FxHashSet<FiredId>,
+    changes: u64,
     kept: Kept,
     places: Places,
     /// Bytes of all that was learned, roughly.
@@ -76,12 +80,6 @@ pub struct Automaton {
     pub flushes: u64,
     /// There is something that only the document at hand may still refer to.
     has_leftovers: bool,
-}
-
-struct Called {
-    groups: Option<GroupsId>,
-    /// Of what was known of the constant.
-    version: u32,
 }
 
 /// What fired, a kind of trigger and a constant.
@@ -107,6 +105,9 @@ impl Automaton {
             fired_by_nodes: FxHashMap::default(),
             initial: FxHashMap::default(),
             called: FxHashMap::default(),
+            callers: FxHashMap::default(),
+            known_callers: FxHashSet::default(),
+            changes: 0,
             kept: Kept::default(),
             places: Places::default(),
             bytes: 0,
@@ -160,9 +161,34 @@ impl Automaton {
         self.version != self.version_of(index) || self.has_leftovers
     }
 
+    /// Forgets whom changed triggers called for.
+    #[inline]
+    pub fn follow(&mut self, index: &Index) {
+        if self.changes != index.changes.count() {
+            self.forget_changed(index);
+        }
+    }
+
+    #[cold]
+    fn forget_changed(&mut self, index: &Index) {
+        let Automaton { called, callers, kept, .. } = self;
+        match index.changes.after(self.changes) {
+            Some(changed) => {
+                for &Key { node, kind, constant } in changed {
+                    for &fired in callers.get(&node).into_iter().flatten() {
+                        kept.release(called.remove(&call(fired, kind, constant)).flatten());
+                    }
+                }
+            }
+            None => called.drain().for_each(|(_, groups)| kept.release(groups)),
+        }
+        self.changes = index.changes.count();
+    }
+
     /// Forgets everything.
     pub fn renew(&mut self, index: &Index) {
         self.version = self.version_of(index);
+        self.changes = index.changes.count();
         self.forget_ways();
         self.fired.clear();
         self.fired_nodes.clear();
@@ -179,6 +205,8 @@ impl Automaton {
         self.fired_by_nodes.clear();
         self.initial.clear();
         self.called.clear();
+        self.callers.clear();
+        self.known_callers.clear();
         self.bytes = 0;
     }
 
@@ -368,7 +396,8 @@ impl Automaton {
         accepted.dedup();
         let groups = Groups::of(index, plans(CHECK), &mut self.places);
         self.grow(4 * accepted.len() + groups.bytes());
-        let checks = self.kept.keep(groups, self.fired[number as usize].effects.checks);
+        self.kept.release(self.fired[number as usize].effects.checks);
+        let checks = self.kept.keep(groups);
         let accepted = match *accepted {
             [] => None,
             [slot] => Some(Given::One(slot)),
@@ -404,33 +433,25 @@ impl Automaton {
     /// Who is called for by a constant.
     #[inline]
     pub fn called(&mut self, index: &Index, fired: FiredId, kind: Kind, constant: ConstantId) -> Option<GroupsId> {
-        let versions = if kind & NUMERIC != 0 { &index.number_versions } else { &index.text_versions };
-        let version = versions.get(constant as usize).copied().unwrap_or(0);
         match self.called.get(&call(fired, kind, constant)) {
-            Some(called) if called.version == version => called.groups,
-            known => {
-                let known = known.and_then(|called| called.groups);
-                self.learn_called(index, fired, Key { node: 0, kind, constant }, version, known)
-            }
+            Some(&groups) => groups,
+            None => self.learn_called(index, fired, Key { node: 0, kind, constant }),
         }
     }
 
     /// Finds out who is called for at any of the nodes that fired.
     #[cold]
-    fn learn_called(
-        &mut self,
-        index: &Index,
-        fired: FiredId,
-        key: Key,
-        version: u32,
-        known: Option<GroupsId>,
-    ) -> Option<GroupsId> {
-        let of_kind = self.fired_nodes[fired as usize].iter().filter(|&&node| index.trie.kinds(node) & key.kind != 0);
+    fn learn_called(&mut self, index: &Index, fired: FiredId, key: Key) -> Option<GroupsId> {
+        let nodes = &self.fired_nodes[fired as usize];
+        if self.known_callers.insert(fired) {
+            nodes.iter().for_each(|&node| self.callers.entry(node).or_default().push(fired));
+        }
+        let of_kind = nodes.iter().filter(|&&node| index.trie.kinds(node) & key.kind != 0);
         let plans = of_kind.flat_map(|&node| plans_of(index, Key { node, ..key }));
         let groups = Groups::of(index, plans, &mut self.places);
         self.grow(64 + groups.bytes());
-        let groups = self.kept.keep(groups, known);
-        self.called.insert(call(fired, key.kind, key.constant), Called { groups, version });
+        let groups = self.kept.keep(groups);
+        self.called.insert(call(fired, key.kind, key.constant), groups);
         groups
     }
 

@@ -16,21 +16,25 @@ impl Kept {
         &self.groups[number as usize]
     }
 
-    /// Keeps groups in the place of others, if there are any; None if they call for no one.
-    pub fn keep(&mut self, groups: Groups, known: Option<GroupsId>) -> Option<GroupsId> {
+    /// Keeps groups; None if they call for no one.
+    pub fn keep(&mut self, groups: Groups) -> Option<GroupsId> {
         if groups.is_empty() {
-            if let Some(known) = known {
-                self.groups[known as usize] = groups;
-                self.free.push(known);
-            }
             return None;
         }
-        if let Some(number) = known.or_else(|| self.free.pop()) {
+        if let Some(number) = self.free.pop() {
             self.groups[number as usize] = groups;
             return Some(number);
         }
         self.groups.push(groups);
         Some(self.groups.len() as GroupsId - 1)
+    }
+
+    /// No one will ask for groups again.
+    pub fn release(&mut self, number: Option<GroupsId>) {
+        if let Some(number) = number {
+            self.groups[number as usize] = Groups::default();
+            self.free.push(number);
+        }
     }
 
     /// No one will ask for groups by their numbers again, but for those in use.

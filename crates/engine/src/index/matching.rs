@@ -153,6 +153,8 @@ impl Matching {
         } else if recent.is_used && recent.automaton.is_outdated(index) {
             recent.automaton.renew(index);
         }
+        settled.automaton.follow(index);
+        recent.automaton.follow(index);
     }
 
     /// The node that was just added to the sketch has this symbol.

@@ -13,6 +13,7 @@ mod asked;
 mod automaton;
 mod block;
 mod candidates;
+mod changes;
 mod check;
 mod firing;
 mod found;
@@ -57,6 +58,7 @@ pub use sketch::Sketch;
 pub use template::{filled, holes, with_holes};
 
 use asked::Asked;
+use changes::Changes;
 use parts::{Contained, Lengths};
 use pattern::{Axis, Step};
 use plans::{Climb, Plans, Route};
@@ -94,9 +96,9 @@ pub struct Index {
     endings: Lengths,
     versions: Versions,
     asked: Asked,
-    /// Of what is known of each constant.
-    text_versions: Vec<u32>,
-    number_versions: Vec<u32>,
+    /// Of triggers that ask for values.
+    #[serde(skip)]
+    changes: Changes,
 }
 
 /// Sizes of an index.
@@ -236,11 +238,7 @@ impl Index {
             conditions,
             steps,
             constants: self.shapes.constants.len(),
-            bytes: self.shapes.bytes()
-                + self.trie.bytes()
-                + self.triggers.bytes()
-                + self.plans.bytes()
-                + (self.text_versions.capacity() + self.number_versions.capacity()) * 4,
+            bytes: self.shapes.bytes() + self.trie.bytes() + self.triggers.bytes() + self.plans.bytes(),
         }
     }
 
@@ -320,14 +318,9 @@ impl Index {
     fn note_change(&mut self, key: Key) {
         if key.kind & VALUES == 0 {
             self.versions.lists += 1;
-            return;
+        } else {
+            self.changes.add(key);
         }
-        let versions = if key.kind & NUMERIC != 0 { &mut self.number_versions } else { &mut self.text_versions };
-        let place = key.constant as usize;
-        if versions.len() <= place {
-            versions.resize(place + 1, 0);
-        }
-        versions[place] = versions[place].wrapping_add(1);
     }
 
     /// The large automaton is to know the recent paths too.

@@ -9,7 +9,7 @@ use crate::fragment::{self, Scope};
 use crate::index::Sketch;
 use crate::machine::{Batch, FragmentKind};
 use crate::names::{Names, NsId};
-use crate::tape::Node;
+use crate::tape::{Kind, Node};
 
 /// Makes the fragment of each node once.
 pub struct Fragments<'a> {
@@ -51,12 +51,18 @@ impl<'a> Fragments<'a> {
     }
 
     /// Nodes come in groups: who asks for the last one again gets the same.
+    #[inline]
     pub fn of(&mut self, node: NodeRef, batch: &mut Batch) -> u32 {
         match self.last {
             Some((last, fragment)) if last == node => fragment,
             _ => {
-                let offset = self.sketch.tape().record(node.node).source.0;
-                let fragment = self.numbered(node, offset, batch);
+                let record = self.sketch.tape().record(node.node);
+                let (offset, is_element) = (record.source.0, record.kind == Kind::Element && !node.is_namespace());
+                let fragment = if is_element {
+                    self.element(node.node, offset, batch)
+                } else {
+                    self.numbered(node, offset, batch)
+                };
                 self.last = Some((node, fragment));
                 fragment
             }
