@@ -35,9 +35,11 @@ pub const NOTHING: FiredId = FiredId::MAX;
 struct Fired {
     /// Version of the lists.
     version: u64,
-    effects: Effects,
     /// See [`super::trie::Trie::hints`].
     hints: Hints,
+    effects: Effects,
+    /// All it does is to ask for a text.
+    asks_text_only: bool,
 }
 
 /// What a node sets off by its being there.
@@ -275,12 +277,15 @@ impl Automaton {
     pub fn text(&mut self, index: &Index, symbols: &Symbols, state: StateId) -> FiredId {
         match self.rows[place(state)].text {
             Some(fired) => fired,
-            None => {
-                let fired = self.child(index, symbols, state, TEXT_SYMBOL).1;
-                self.rows[place(state)].text = Some(fired);
-                fired
-            }
+            None => self.learn_text(index, symbols, state),
         }
+    }
+
+    #[cold]
+    fn learn_text(&mut self, index: &Index, symbols: &Symbols, state: StateId) -> FiredId {
+        let fired = self.child(index, symbols, state, TEXT_SYMBOL).1;
+        self.rows[place(state)].text = Some(fired);
+        fired
     }
 
     #[cold]
@@ -407,7 +412,8 @@ impl Automaton {
             }
         };
         let effects = Effects { accepted, checks, kinds };
-        self.fired[number as usize] = Fired { version: index.versions.lists, effects, hints };
+        let asks_text_only = kinds == IS && accepted.is_none() && checks.is_none();
+        self.fired[number as usize] = Fired { version: index.versions.lists, hints, effects, asks_text_only };
     }
 
     /// Those who get nodes for their paths.
@@ -416,12 +422,11 @@ impl Automaton {
     }
 
     /// Whether a node with this value may set off anything. Most do not, and this is known before all else is looked at.
-    #[inline]
+    #[inline(always)]
     pub fn may_fire(&self, index: &Index, fired: FiredId, value: &[u8]) -> bool {
-        let Some(Fired { version, effects, hints }) = self.fired.get(fired as usize) else { return false };
-        let does_nothing_else = effects.kinds == IS && effects.accepted.is_none() && effects.checks.is_none();
-        let asks_text_only = *version == index.versions.lists && does_nothing_else;
-        !asks_text_only || value.len() <= index.asked.longest && hints & of_text(value) != 0
+        let Some(fired) = self.fired.get(fired as usize) else { return false };
+        let asks_text_only = fired.asks_text_only && fired.version == index.versions.lists;
+        !asks_text_only || value.len() <= index.asked.longest && fired.hints & of_text(value) != 0
     }
 
     /// Whether a constant with this hint may call for someone.

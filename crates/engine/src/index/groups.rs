@@ -86,7 +86,13 @@ impl Groups {
 
     /// Tells who gets the nodes at the ends of trails from an anchor for which a stem holds; how many bytes it took to
     /// remember that.
-    pub fn reach(&self, stem: u32, ends: &[(TrailId, Node)], ways: &Ways<'_>, mut tell: impl FnMut(Node, Takers)) -> usize {
+    pub fn reach(
+        &self,
+        stem: u32,
+        ends: &[(TrailId, Node)],
+        ways: &Ways<'_>,
+        mut tell: impl FnMut(Node, Takers),
+    ) -> usize {
         let mut reached = self.reached.borrow_mut();
         if reached.follow(ways.trails.generation()) {
             self.lists.borrow_mut().restore(self.own_lists);

@@ -1,9 +1,9 @@
 //! The ways down from an anchor to results.
 
 use super::answers;
+use super::block::Stem;
 use super::check::Checker;
 use super::found::Held;
-use super::block::Stem;
 use super::groups::{Groups, Ways};
 use super::pattern::Axis;
 use super::suffixes::{Branch, Step, NO_BRANCH};

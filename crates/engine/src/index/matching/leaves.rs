@@ -46,7 +46,9 @@ impl Matching {
             self.sketch.text(raw, (start, end))?;
             self.note(TEXT_SYMBOL);
         }
-        self.take_valued_text(index, raw, TextKind::Plain);
+        if !self.valued.is_empty() {
+            self.take_valued_text(index, raw, TextKind::Plain);
+        }
         Ok(())
     }
 
@@ -68,6 +70,7 @@ impl Matching {
     }
 
     /// Takes text for the values of open elements.
+    #[inline(never)]
     fn take_valued_text(&mut self, index: &Index, raw: &[u8], kind: TextKind) {
         // What began last is the shortest: when that is too long for all constants, so is all around it.
         if let Some(begin) = self.valued.last().map(|valued| valued.start) {
@@ -85,12 +88,12 @@ impl Matching {
     }
 
     /// What a text node in the open element fires.
-    #[inline]
+    #[inline(always)]
     fn fired_by_text(&mut self, index: &Index) -> [FiredId; 2] {
         [self.fired_by_text_of(index, Side::Settled), self.fired_by_text_of(index, Side::Recent)]
     }
 
-    #[inline]
+    #[inline(always)]
     fn fired_by_text_of(&mut self, index: &Index, side: Side) -> FiredId {
         let state = self.state(side);
         if has_text(state) {
@@ -155,19 +158,20 @@ impl Matching {
     }
 
     /// The triggers of the next node, which is no element, fire; whether anything was found.
-    #[inline]
+    #[inline(always)]
     fn fire_leaves(&mut self, index: &Index, fired: [FiredId; 2], value: &[u8]) -> bool {
         let settled = self.fire_leaf(index, Side::Settled, fired[0], value);
         self.fire_leaf(index, Side::Recent, fired[1], value) || settled
     }
 
     /// Those of one automaton.
-    #[inline]
+    #[inline(always)]
     fn fire_leaf(&mut self, index: &Index, side: Side, fired: FiredId, value: &[u8]) -> bool {
         let may_fire = fired != NOTHING && self.followers[side as usize].automaton.may_fire(index, fired, value);
         may_fire && self.find_leaf(index, side, fired, value)
     }
 
+    #[inline(never)]
     fn find_leaf(&mut self, index: &Index, side: Side, fired: FiredId, value: &[u8]) -> bool {
         let (node, before) = (self.sketch.tape().len(), self.found.size());
         let automaton = &mut self.followers[side as usize].automaton;
