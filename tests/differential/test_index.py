@@ -242,3 +242,32 @@ def test_many_ways_down_from_few_anchors(further: list[str]) -> None:
         assert found_in(subscriptions, document) == {id: one for id, one in all_found.items() if id not in set(gone)}
     enter(subscriptions, {id: texts[id] for id in gone}, {})
     assert [found_in(subscriptions, document) for document in documents] == wanted
+
+
+def binary(depth: int, *, marked: int) -> str:
+    """All ways of two names: elements at a certain depth have an attribute."""
+    if depth == 0:
+        return "<a/><b/>"
+    mark, below = (" k='1'" if depth == marked else ""), binary(depth - 1, marked=marked)
+    return f"<a{mark}>{below}</a><b>{below}</b>"
+
+
+def test_more_ways_of_names_than_are_kept() -> None:
+    steps = [axis + test for axis in ("/", "//") for test in ("a", "b", "*")]
+    ways = ["".join(way) for length in (1, 2, 3) for way in itertools.product(steps, repeat=length)]
+    texts = {way: f"//a[@k = '1']{way}" for way in ways}
+    subscriptions = Subscriptions(0)
+    enter(subscriptions, texts, {})
+    large, small = (f"<r>{binary(depth, marked=5)}</r>".encode() for depth in (15, 6))
+    wanted = expected(texts, {}, small)
+    assert len(wanted) == len(texts)
+    few = dict(itertools.islice(texts.items(), 0, None, 40))
+    many = expected(few, {}, large)
+    for _ in range(2):
+        assert found_in(subscriptions, small) == wanted
+        found = ENGINE.matches(subscriptions, large, "d", "default", TIME)[0]
+        counts = dict.fromkeys(few, 0)
+        for fragment in found.fragments:
+            for id in set(fragment.subscriptions) & set(few):
+                counts[id] += 1
+        assert counts == {id: len(many[id]) for id in few}

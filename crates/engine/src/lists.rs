@@ -104,3 +104,36 @@ impl Lists {
         4 * self.short.len() + self.long.iter().map(|list| 32 + 4 * list.len()).sum::<usize>()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_all_kinds_are_what_was_added() {
+        let (short, long): (Vec<u32>, Vec<u32>) = ((3..9).collect(), (0..200).collect());
+        let grown = Growing::default();
+        let place = grown.push([7, 8].into()) as u32;
+        let mut lists = Lists::default();
+        lists.set_growing(1, &grown);
+        let ids = [lists.add(&short), lists.add(&long), lists.add(&[]), growing(1, place)];
+        let wanted: [&[u32]; 4] = [&short, &long, &[], &[7, 8]];
+        assert_eq!(ids.map(|id| lists.get(id)), wanted);
+        assert_eq!(ids.map(as_growing), [None, None, None, Some((1, 0))]);
+        let mut others = Lists::default();
+        others.add(&[1]);
+        let adopted = ids.map(|id| others.adopt(&lists, id));
+        assert_eq!(adopted.map(|id| others.get(id)), wanted);
+    }
+
+    #[test]
+    fn what_was_added_later_can_be_taken_back() {
+        let mut lists = Lists::default();
+        let first = lists.add(&[1, 2]);
+        let extent = lists.extent();
+        lists.add(&[3]);
+        lists.add(&(0..100).collect::<Vec<_>>());
+        lists.restore(extent);
+        assert_eq!((lists.get(first), lists.extent()), (&[1, 2][..], extent));
+    }
+}

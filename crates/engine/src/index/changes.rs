@@ -35,3 +35,23 @@ impl Changes {
         Some(self.keys.iter().skip(known as usize))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::triggers::IS;
+    use super::*;
+
+    #[test]
+    fn who_has_missed_too_many_is_told_so() {
+        let key = |node| Key { node, kind: IS, constant: 0 };
+        let mut changes = Changes::default();
+        (0..10).for_each(|node| changes.add(key(node)));
+        let after = |changes: &Changes, count| changes.after(count).map(|keys| keys.map(|key| key.node).collect());
+        assert_eq!(after(&changes, 7), Some(vec![7, 8, 9]));
+        assert_eq!(after(&changes, 10), Some(vec![]));
+        (10..MOST as u32 + 3).for_each(|node| changes.add(key(node)));
+        assert_eq!(changes.count(), MOST as u64 + 3);
+        assert_eq!(after(&changes, 2), None);
+        assert_eq!(after(&changes, 3).map(|nodes| nodes.len()), Some(MOST));
+    }
+}

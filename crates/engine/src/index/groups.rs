@@ -126,6 +126,12 @@ impl Groups {
         }
     }
 
+    /// Brings near what is looked at first: see [`Block::fetch`].
+    #[inline]
+    pub fn fetch(&self) -> u32 {
+        self.block.fetch() | self.own_lists.0 | self.reached.borrow().generation()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.block.is_empty()
     }

@@ -244,7 +244,7 @@ impl Matching {
         let automata: Automata<'_> = [&settled.automaton, &recent.automaton];
         let Found { triggered, held, .. } = &mut self.found;
         triggered.sort_unstable_by_key(Triggered::rank);
-        let near = triggered.iter().fold(0, |near, one| near | one.groups(automata).block.fetch());
+        let near = triggered.iter().fold(0, |near, one| near | one.groups(automata).fetch());
         std::hint::black_box(near);
         self.known.begin(self.of_node.len());
         let nodes = Nodes { tape, symbols: &self.symbols, of_node: &self.of_node, known: &self.known };

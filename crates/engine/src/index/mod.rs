@@ -6,7 +6,7 @@
 //! number of subscriptions. A trigger that fires has *plans* (`plans`): what is left to be checked. Those that are alike in
 //! this are groups (`groups`, as they lie in memory: `block`); names rule most of them out (`needs`, `candidates`). The
 //! others are checked on the tape of the document (`check`, `walk`), each distinct condition at most once for each node
-//! (`shapes`).
+//! (`shapes`). Where ways without conditions lead to is remembered by the names on them (`trails`, `reached`).
 
 mod answers;
 mod asked;

@@ -57,6 +57,11 @@ impl Reached {
         is_other
     }
 
+    #[inline]
+    pub fn generation(&self) -> u32 {
+        self.generation
+    }
+
     /// Brings an answer near. Asked for one after the other, they come all at once; to go on with one would be to wait for it,
     /// as no one can foretell whether it is that anyone gets the node.
     #[inline]
