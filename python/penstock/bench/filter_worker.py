@@ -33,6 +33,8 @@ FRESH = 200
 COLD_DOCUMENTS = 1_000
 MODES = ("ids", "shared", "exploded")
 _PEER_BYTES = 200_000
+_LEAST_SECONDS = 0.1
+"""A timing lasts so long: one pass over a few documents takes a millisecond or two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,7 @@ def _warm(broker: Broker, documents: list[bytes], wanted: Specification, subscri
         "shared": _over(documents, lambda document: broker.publish(document, grouped=True)),
         "exploded": _over(documents, broker.publish),
     }
-    seconds = interleaved(actions, rounds=wanted.rounds)
+    seconds = interleaved(actions, rounds=wanted.rounds, at_least=_LEAST_SECONDS)
     matches = sum(len(broker.matches(document)) for document in documents)
     deliveries = sum(
         len(one.subscriptions) for document in documents for one in broker.publish(document, grouped=True).fragments

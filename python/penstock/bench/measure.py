@@ -22,12 +22,15 @@ def interleaved(
     *,
     rounds: int,
     repeat_slow: bool = False,
+    at_least: float = 0.0,
     before: Mapping[str, Callable[[], object]] | None = None,
 ) -> dict[str, list[float]]:
     """The seconds of each action in each round; the order rotates, so that no one always follows the same neighbour.
 
-    An action that takes very long is not repeated, unless asked for: its noise is small against its length. `before`
-    has what is done before an action, outside of what is timed.
+    An action that takes very long is not repeated, unless asked for: its noise is small against its length. One that
+    takes less than `at_least` seconds is done again and again until they are over, and the mean counts: once would be
+    too short to time, and what its neighbour left in the caches would be timed with it. `before` has what is done
+    before an action, outside of what is timed.
 
     >>> sorted(interleaved({"a": lambda: None, "b": lambda: None}, rounds=2))
     ['a', 'b']
@@ -42,7 +45,7 @@ def interleaved(
                 continue
             if before and name in before:
                 before[name]()
-            taken.append(_timed(actions[name]))
+            taken.append(_timed(actions[name], at_least))
     return seconds
 
 
@@ -56,11 +59,14 @@ def ratio(baseline: list[float], candidate: list[float]) -> float:
     return statistics.median(base / max(own, 1e-9) for base, own in pairs)
 
 
-def _timed(action: Callable[[], object]) -> float:
+def _timed(action: Callable[[], object], at_least: float) -> float:
     gc.collect()
-    began = time.perf_counter()
-    action()
-    return time.perf_counter() - began
+    times, taken, began = 0, 0.0, time.perf_counter()
+    while times == 0 or taken < at_least:
+        action()
+        times += 1
+        taken = time.perf_counter() - began
+    return taken / times
 
 
 def peak_memory_bytes() -> int:

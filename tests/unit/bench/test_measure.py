@@ -13,7 +13,7 @@ def test_every_action_takes_its_turn_in_every_round_and_the_order_rotates() -> N
 
 
 def test_a_very_slow_action_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("penstock.bench.measure._timed", lambda action: action())
+    monkeypatch.setattr("penstock.bench.measure._timed", lambda action, _at_least: action())
     taken = interleaved({"slow": lambda: 100.0, "fast": lambda: 0.1}, rounds=4)
     assert taken == {"slow": [100.0], "fast": [0.1] * 4}
     asked = interleaved({"slow": lambda: 100.0, "fast": lambda: 0.1}, rounds=2, repeat_slow=True)
@@ -22,10 +22,18 @@ def test_a_very_slow_action_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_preparations_come_before_each_turn_and_are_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[str] = []
-    monkeypatch.setattr("penstock.bench.measure._timed", lambda action: calls.append(action()) or 1.0)
+    monkeypatch.setattr("penstock.bench.measure._timed", lambda action, _at_least: calls.append(action()) or 1.0)
     taken = interleaved({"a": lambda: "a", "b": lambda: "b"}, rounds=2, before={"b": lambda: calls.append("prepared")})
     assert taken == {"a": [1.0] * 2, "b": [1.0] * 2}
     assert calls == ["a", "prepared", "b", "prepared", "b", "a"]
+
+
+def test_what_is_too_short_is_repeated_and_its_mean_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 0.4, 0.8, 1.2])
+    monkeypatch.setattr("penstock.bench.measure.time.perf_counter", lambda: next(clock))
+    calls: list[int] = []
+    assert interleaved({"a": lambda: calls.append(1)}, rounds=1, at_least=1.0) == {"a": [pytest.approx(0.4)]}
+    assert len(calls) == 3
 
 
 def test_ratio_is_taken_within_rounds() -> None:
