@@ -104,7 +104,7 @@ impl Groups {
             let question = Question::new(stem, trail);
             let takers = reached.get(question).unwrap_or_else(|| {
                 let takers = self.taking(stem, trail, ways);
-                bytes += reached.add(question, takers);
+                bytes += reached.add(question, takers) + self.union_bytes(takers);
                 takers
             });
             if takers != NO_ONE {
@@ -112,6 +112,15 @@ impl Groups {
             }
         }
         bytes
+    }
+
+    /// What the list takes that was put together for takers, if it was.
+    fn union_bytes(&self, takers: Takers) -> usize {
+        if takers.is_union() {
+            32 + 4 * self.lists.borrow().get(takers.list()).len()
+        } else {
+            0
+        }
     }
 
     /// Finds out who gets the node at the end of a trail.

@@ -36,9 +36,6 @@ pub const MOST_STEMS: u32 = (1 << (u32::BITS - TRAIL_BITS)) - 1;
 
 const FREE: Entry = Entry { question: Question(u32::MAX), takers: NO_ONE };
 
-/// Bytes of a list that was put together, roughly.
-const UNION: usize = 32;
-
 impl Question {
     #[inline]
     pub fn new(stem: u32, trail: TrailId) -> Question {
@@ -83,7 +80,7 @@ impl Reached {
         Some(entry.takers)
     }
 
-    /// Adds an answer; the bytes that takes, with a list of some length.
+    /// Adds an answer; the bytes that takes.
     pub fn add(&mut self, question: Question, takers: Takers) -> usize {
         self.used += 1;
         if self.entries.len() < 2 * self.used as usize {
@@ -92,7 +89,7 @@ impl Reached {
             known.into_iter().filter(|entry| entry.question != FREE.question).for_each(|entry| self.put(entry));
         }
         self.put(Entry { question, takers });
-        2 * std::mem::size_of::<Entry>() + if takers.is_union() { UNION } else { 0 }
+        2 * std::mem::size_of::<Entry>()
     }
 
     fn put(&mut self, entry: Entry) {

@@ -174,15 +174,21 @@ impl Trails {
 
     /// The spot at which a node is.
     fn spot(&mut self, node: Node, nodes: Nodes<'_>) -> SpotId {
+        self.spot_within(node, nodes, LONGEST)
+    }
+
+    /// The same; whoever has more than so many nodes above it has none. (Documents may be deeper than a stack.)
+    fn spot_within(&mut self, node: Node, nodes: Nodes<'_>, levels: usize) -> SpotId {
         match self.known[node as usize].spot {
             (document, spot) if document == self.document => spot,
+            _ if levels == 0 && nodes.parent(node) != NO_PARENT => NONE,
             _ => {
                 let parent = nodes.parent(node);
                 let spot = if parent == NO_PARENT {
                     0
                 } else {
                     let label = Label { symbol: nodes.of_node[node as usize], is_attribute: nodes.is_attribute(node) };
-                    let above = self.spot(parent, nodes);
+                    let above = self.spot_within(parent, nodes, levels - 1);
                     self.below_spot(above, label)
                 };
                 self.known[node as usize].spot = (self.document, spot);
