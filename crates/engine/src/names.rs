@@ -59,7 +59,9 @@ pub struct Names {
     generation: u64,
     /// Number of the document that is read, from 1 after each emptying.
     document: u32,
-    /// Names and scopes that it has used so far, and their bytes.
+    /// Whatever name a document from this one on has used need not be counted again.
+    counted_since: u32,
+    /// Names and scopes that it has used so far, as far as they are counted, and their bytes.
     used: usize,
     used_bytes: usize,
 }
@@ -83,6 +85,7 @@ impl Names {
             declarations: Declarations::new(),
             generation: 0,
             document: 1,
+            counted_since: 1,
             used: 0,
             used_bytes: 0,
         }
@@ -224,10 +227,11 @@ impl Names {
         self.strings.find(text)
     }
 
-    /// The name that `text[start..end]`, whose key is `key`, was last found to be in `scope` by this document.
+    /// The name that `text[start..end]`, whose key is `key`, was last found to be in `scope` by this document, or by an
+    /// earlier one if names need not be counted.
     #[inline(always)]
     pub(crate) fn cached(&self, key: Key, text: &[u8], (start, end): (usize, usize), scope: NsId) -> Option<NameId> {
-        let id = self.cache.get(key, scope, self.document)?;
+        let id = self.cache.get(key, scope, self.counted_since)?;
         (key.is_exact() || self.qualified_bytes(id) == &text[start..end]).then_some(id)
     }
 
@@ -267,6 +271,22 @@ impl Names {
             self.document += 1;
             self.used = 0;
             self.used_bytes = 0;
+        }
+        self.count_names();
+    }
+
+    /// From here on the names are counted that the document uses.
+    pub(crate) fn count_names(&mut self) {
+        self.counted_since = self.document;
+    }
+
+    /// The document has so many bytes and no entities. If all names that are known, and as many more as it may have, are not
+    /// too many, its names need not be counted.
+    pub(crate) fn expect(&mut self, bytes: usize, most: usize, most_bytes: usize) {
+        let count = self.entries.len() + self.scopes.len();
+        let known_bytes = self.text.len() + self.strings.bytes();
+        if count + bytes <= most && known_bytes + bytes <= most_bytes {
+            self.counted_since = 1;
         }
     }
 }

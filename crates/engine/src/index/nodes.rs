@@ -34,6 +34,9 @@ struct BySymbol {
     starts: Vec<u32>,
 }
 
+/// In a document of so many nodes what is below each is worked out for all at once.
+const SMALL: usize = 512;
+
 /// Up to so many nodes are asked one by one.
 const FEW: Node = 8;
 
@@ -99,6 +102,10 @@ impl<'a> Nodes<'a> {
     }
 
     fn find_below(&self, node: Node) -> Marks {
+        if self.of_node.len() <= SMALL {
+            self.find_all_below();
+            return self.known.below[node as usize].get().1;
+        }
         let (mut marks, mut next, end) = (0, node + 1, self.end(node));
         while next < end {
             marks |= self.symbols.marks(self.of_node[next as usize]);
@@ -112,6 +119,16 @@ impl<'a> Nodes<'a> {
         }
         self.known.below[node as usize].set((self.known.document, marks));
         marks
+    }
+
+    /// Works it out for all nodes, each after those below it.
+    fn find_all_below(&self) {
+        let (document, below) = (self.known.document, &self.known.below[..self.of_node.len()]);
+        below.iter().for_each(|below| below.set((document, 0)));
+        for (node, &symbol) in self.of_node.iter().enumerate().skip(1).rev() {
+            let parent = &below[self.parent(node as Node) as usize];
+            parent.set((document, parent.get().1 | below[node].get().1 | self.symbols.marks(symbol)));
+        }
     }
 
     /// Whether to find the nodes that pass a test all are asked.

@@ -49,12 +49,12 @@ impl Cache {
         Cache { places: Box::new([[Slot::default(); 2]; PLACES]) }
     }
 
-    /// The id of the name with this key, if it is first in its place and `document` has used it. Unless the key is exact the
-    /// answer must still be compared.
+    /// The id of the name with this key, if it is first in its place and a document from `since` on has used it. Unless the
+    /// key is exact the answer must still be compared.
     #[inline(always)]
-    pub(super) fn get(&self, key: Key, scope: NsId, document: u32) -> Option<NameId> {
+    pub(super) fn get(&self, key: Key, scope: NsId, since: u32) -> Option<NameId> {
         let [slot, _] = &self.places[place(key, scope)];
-        (slot.is_for(key, scope) && slot.document == document).then_some(NameId(slot.id))
+        (slot.is_for(key, scope) && slot.document >= since).then_some(NameId(slot.id))
     }
 
     /// The same wherever it is in its place, whichever document used it.

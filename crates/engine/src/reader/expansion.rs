@@ -48,6 +48,7 @@ impl State {
     /// The window was changed as `splice` says.
     pub(super) fn spliced(&mut self, splice: &Splice) {
         self.specials.changed(splice.start);
+        self.names.count_names();
         for outer in &mut self.expansions {
             outer.end = outer.end - (splice.end - splice.start) + splice.text.len();
         }

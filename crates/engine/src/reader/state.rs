@@ -188,11 +188,22 @@ impl State {
         Ok(self.names.intern_qualified(text, prefix_length, uri))
     }
 
+    /// How many names a document may use, and how many bytes of names.
+    fn most_names(&self) -> (usize, usize) {
+        let most = self.limits.distinct_names as usize;
+        (most, most.saturating_mul(BYTES_PER_NAME).max(LEAST_NAME_BYTES))
+    }
+
+    /// The document has so many bytes.
+    pub(super) fn expect(&mut self, bytes: usize) {
+        let (most, most_bytes) = self.most_names();
+        self.names.expect(bytes, most, most_bytes);
+    }
+
     /// Fails when the document has used too many names or namespaces.
     #[inline]
     pub(super) fn check_names(&self, at: usize) -> Outcome<()> {
-        let most = self.limits.distinct_names as usize;
-        let most_bytes = most.saturating_mul(BYTES_PER_NAME).max(LEAST_NAME_BYTES);
+        let (most, most_bytes) = self.most_names();
         let (used, used_bytes) = self.names.used();
         if used > most || used_bytes > most_bytes {
             return Err(limit(at, format!("more than {most} distinct names and namespaces")));
