@@ -51,6 +51,39 @@ fn names() {
     within(limits, &format!("<a>{}</a>", "<n/><m/>".repeat(20)));
 }
 
+fn read_whole(reader: &mut Reader, document: &str) -> Result<(), DocumentError> {
+    reader.reset();
+    reader.read(std::iter::once(document), &mut Trace::default()).map(|_| ())
+}
+
+#[test]
+fn names_of_each_document_whatever_came_before() {
+    let mut reader = Reader::new(Limits { distinct_names: 50, ..Limits::default() });
+    let named = |from: usize, to: usize| {
+        let elements: String = (from..to).map(|number| format!("<n{number}/>")).collect();
+        format!("<a>{elements}</a>")
+    };
+    for _ in 0..3 {
+        read_whole(&mut reader, &named(0, 40)).unwrap();
+        read_whole(&mut reader, &named(30, 70)).unwrap();
+        assert_eq!(read_whole(&mut reader, &named(0, 60)).unwrap_err().class, ErrorClass::Limit);
+        read_whole(&mut reader, "<a/>").unwrap();
+    }
+}
+
+/// A short document may use many names by its entities, in ever other namespaces.
+#[test]
+fn names_that_entities_bring() {
+    let mut reader = Reader::new(Limits { distinct_names: 10_000, ..Limits::default() });
+    let entity: String = (0..100).map(|number| format!("<n{number}/>")).collect();
+    let document = |scopes: usize| {
+        let uses: String = (0..scopes).map(|scope| format!("<s xmlns='{scope}'>&e;</s>")).collect();
+        format!("<!DOCTYPE a [<!ENTITY e \"{entity}\">]><a>{uses}</a>")
+    };
+    read_whole(&mut reader, &document(60)).unwrap();
+    assert_eq!(read_whole(&mut reader, &document(110)).unwrap_err().class, ErrorClass::Limit);
+}
+
 #[test]
 fn document_size() {
     let limits = Limits { document_bytes: 10, ..Limits::default() };
