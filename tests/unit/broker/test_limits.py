@@ -113,12 +113,3 @@ def test_limits_can_be_given_as_an_object() -> None:
 def test_depth_of_hundreds_is_fine_by_default() -> None:
     assert penstock.evaluate("count(//a)", nested(1500)) == ["1500"]
     assert len(penstock.evaluate("//a[not(a)]", nested(1500))) == 1
-
-
-def test_anchors_deeper_than_a_stack() -> None:
-    """What is below an anchor is found by the names from the root to it, of which there may be any number."""
-    depth = 300_000
-    broker = Broker(mode="FAILFAST", limits={"depth": depth + 10})
-    broker.subscribe_many([(f"k{n}", f"//c[@x = '1']/k{n}//m") for n in range(8)])
-    document = "<a>" * depth + "<c x='1'><k3><l><m/></l></k3></c>" + "</a>" * depth
-    assert [one.subscription for one in broker.publish(document)] == ["k3"]
