@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from math import ceil
 from threading import Barrier
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from penstock.bench.measure import interleaved, ratio
@@ -14,19 +16,27 @@ if TYPE_CHECKING:
 
     from penstock import Broker
 
+_LEAST_SECONDS = 0.1
+
 
 def growth(broker: Broker, documents: Sequence[bytes], *, rounds: int) -> dict[str, Any]:
     """The number of threads, one for each core, and how many times the documents of one thread they get through."""
     number = os.cpu_count() or 1
     everyone = Barrier(number)
 
-    def publish() -> None:
-        for document in documents:
-            broker.publish(document, grouped=True)
+    def publish(times: int = 1) -> None:
+        for _ in range(times):
+            for document in documents:
+                broker.publish(document, grouped=True)
+
+    start = perf_counter()
+    publish()
+    # What takes a few milliseconds would time how threads start.
+    times = ceil(_LEAST_SECONDS / (perf_counter() - start))
 
     def publish_at_once() -> None:
         everyone.wait()
-        publish()
+        publish(times)
 
     with ThreadPoolExecutor(number) as pool:
 
@@ -36,5 +46,5 @@ def growth(broker: Broker, documents: Sequence[bytes], *, rounds: int) -> dict[s
 
         # A thread learns the subscriptions with its first documents.
         together()
-        seconds = interleaved({"one": publish, "all": together}, rounds=rounds)
+        seconds = interleaved({"one": lambda: publish(times), "all": together}, rounds=rounds)
     return {"number": number, "speed_up": number * ratio(seconds["one"], seconds["all"])}
