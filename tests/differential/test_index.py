@@ -17,7 +17,7 @@ from penstock.generate.observe import from_documents
 from penstock.generate.queries import Parameters, queries
 from penstock.generate.xmark import xmark
 from penstock.kernel.compile import compile_query
-from penstock.kernel.engine import Subscriptions
+from penstock.kernel.engine import Limits, Subscriptions, make_engine
 from support.documents import make_document
 from support.queries import make_path
 from support.ways import ENGINE, compiled, run_indexed, run_whole
@@ -271,3 +271,15 @@ def test_more_ways_of_names_than_are_kept() -> None:
             for id in set(fragment.subscriptions) & set(few):
                 counts[id] += 1
         assert counts == {id: len(many[id]) for id in few}
+
+
+def test_anchors_deeper_than_a_stack() -> None:
+    """The ways below an anchor are known by the names from the root on, of which there may be any number."""
+    depth = 300_000
+    texts = {f"k{number}": f"//c[@x = '1']/k{number}//m" for number in range(8)}
+    subscriptions = Subscriptions(0)
+    enter(subscriptions, texts, {})
+    document = b"<a>" * depth + b"<c x='1'><k3><l><m/></l></k3></c>" + b"</a>" * depth
+    engine = make_engine(Limits(depth=depth + 10))
+    deliveries, failed = engine.deliveries(subscriptions, document, "d", "default", TIME)
+    assert ([one.subscription for one in deliveries], failed) == (["k3"], [])

@@ -282,7 +282,7 @@ impl Names {
 
     /// The document has so many bytes and no entities. If all names that are known, and as many more as it may have, are not
     /// too many, its names need not be counted.
-    pub(crate) fn expect(&mut self, bytes: usize, most: usize, most_bytes: usize) {
+    pub(crate) fn foresee(&mut self, bytes: usize, most: usize, most_bytes: usize) {
         let count = self.entries.len() + self.scopes.len();
         let known_bytes = self.text.len() + self.strings.bytes();
         if count + bytes <= most && known_bytes + bytes <= most_bytes {

@@ -9,14 +9,12 @@ from threading import Barrier
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from penstock.bench.measure import interleaved, ratio
+from penstock.bench.measure import LEAST_SECONDS, interleaved, ratio
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from penstock import Broker
-
-_LEAST_SECONDS = 0.1
 
 
 def growth(broker: Broker, documents: Sequence[bytes], *, rounds: int) -> dict[str, Any]:
@@ -32,7 +30,7 @@ def growth(broker: Broker, documents: Sequence[bytes], *, rounds: int) -> dict[s
     start = perf_counter()
     publish()
     # What takes a few milliseconds would time how threads start.
-    times = ceil(_LEAST_SECONDS / (perf_counter() - start))
+    times = ceil(LEAST_SECONDS / (perf_counter() - start))
 
     def publish_at_once() -> None:
         everyone.wait()

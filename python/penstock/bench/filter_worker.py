@@ -20,7 +20,7 @@ from penstock.bench import engines
 from penstock.bench.filter_changes import latencies, slowdown
 from penstock.bench.filter_peers import loops
 from penstock.bench.filter_threads import growth
-from penstock.bench.measure import interleaved, ratio, resident_bytes
+from penstock.bench.measure import LEAST_SECONDS, interleaved, ratio, resident_bytes
 from penstock.bench.worker import run_alone
 from penstock.generate.corpus import read_documents
 
@@ -33,8 +33,6 @@ FRESH = 200
 COLD_DOCUMENTS = 1_000
 MODES = ("ids", "shared", "exploded")
 _PEER_BYTES = 200_000
-_LEAST_SECONDS = 0.1
-"""A timing lasts so long: one pass over a few documents takes a millisecond or two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +125,7 @@ def _warm(broker: Broker, documents: list[bytes], wanted: Specification, subscri
         "shared": _over(documents, lambda document: broker.publish(document, grouped=True)),
         "exploded": _over(documents, broker.publish),
     }
-    seconds = interleaved(actions, rounds=wanted.rounds, at_least=_LEAST_SECONDS)
+    seconds = interleaved(actions, rounds=wanted.rounds, at_least=LEAST_SECONDS)
     matches = sum(len(broker.matches(document)) for document in documents)
     deliveries = sum(
         len(one.subscriptions) for document in documents for one in broker.publish(document, grouped=True).fragments

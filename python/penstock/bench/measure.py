@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+LEAST_SECONDS = 0.1
+"""What many small documents are timed by lasts so long: one pass over a few of them takes a millisecond or two."""
+
 _SLOW_SECONDS = 4.0
 _SLOW_ROUNDS = 1
 

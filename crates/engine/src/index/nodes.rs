@@ -34,7 +34,7 @@ struct BySymbol {
     starts: Vec<u32>,
 }
 
-/// In a document of so many nodes what is below each is worked out for all at once.
+/// In a document of up to so many nodes what is below each is worked out for all at once.
 const SMALL: usize = 512;
 
 /// Up to so many nodes are asked one by one.

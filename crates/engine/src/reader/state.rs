@@ -195,9 +195,9 @@ impl State {
     }
 
     /// The document has so many bytes.
-    pub(super) fn expect(&mut self, bytes: usize) {
+    pub(super) fn foresee(&mut self, bytes: usize) {
         let (most, most_bytes) = self.most_names();
-        self.names.expect(bytes, most, most_bytes);
+        self.names.foresee(bytes, most, most_bytes);
     }
 
     /// Fails when the document has used too many names or namespaces.

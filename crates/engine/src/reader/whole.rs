@@ -116,7 +116,7 @@ impl Reader {
         }
         self.input.begin_utf8(found);
         self.state.found = found;
-        self.state.expect(document.len());
+        self.state.foresee(document.len());
         self.is_in_place = true;
         Some(reading)
     }
