@@ -4,10 +4,12 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::TimestampMicrosecondType;
+use arrow_array::types::{ByteArrayType, TimestampMicrosecondType};
 use arrow_array::{
-    Array, BinaryArray, LargeBinaryArray, LargeStringArray, RecordBatch, StringArray, TimestampMicrosecondArray,
+    Array, BinaryArray, GenericByteArray, LargeBinaryArray, LargeStringArray, RecordBatch, StringArray,
+    TimestampMicrosecondArray,
 };
+use arrow_buffer::{ArrowNativeType, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType};
 use penstock_engine::catalog::DocumentWorker;
 use penstock_engine::machine::Batch;
@@ -77,14 +79,20 @@ impl<'a> Documents<'a> {
     }
 
     /// The document's bytes, and whether they are text already decoded.
-    fn xml(&self, row: usize) -> Option<(&'a [u8], bool)> {
+    fn xml(&self, row: usize) -> Option<(ScalarBuffer<u8>, bool)> {
         match self.xml {
-            Xml::Text(column) => (!column.is_null(row)).then(|| (column.value(row).as_bytes(), true)),
-            Xml::LargeText(column) => (!column.is_null(row)).then(|| (column.value(row).as_bytes(), true)),
-            Xml::Bytes(column) => (!column.is_null(row)).then(|| (column.value(row), false)),
-            Xml::LargeBytes(column) => (!column.is_null(row)).then(|| (column.value(row), false)),
+            Xml::Text(column) => Some((value(column, row)?, true)),
+            Xml::LargeText(column) => Some((value(column, row)?, true)),
+            Xml::Bytes(column) => Some((value(column, row)?, false)),
+            Xml::LargeBytes(column) => Some((value(column, row)?, false)),
         }
     }
+}
+
+/// A value where Arrow keeps it.
+fn value<T: ByteArrayType>(column: &GenericByteArray<T>, row: usize) -> Option<ScalarBuffer<u8>> {
+    let (start, length) = (column.value_offsets()[row].as_usize(), column.value_length(row).as_usize());
+    (!column.is_null(row)).then(|| ScalarBuffer::new(column.values().clone(), start, length))
 }
 
 fn wrong(column: &str) -> Refusal {
@@ -114,7 +122,7 @@ pub fn table(
         };
         let pieces = std::iter::once(xml);
         match guarded(|| worker.document(&registry.catalog, document.stream, pieces, is_text)) {
-            Ok(batch) => add(&mut rows, &mut letters, row, &document, &Taken::new(&registry, batch))?,
+            Ok((batch, _)) => add(&mut rows, &mut letters, row, &document, &Taken::new(&registry, batch))?,
             Err(Failure::Document(error)) => {
                 letters.push((row, None, error.class.as_str(), error.message, error.line, error.column, error.offset));
                 if stop {

@@ -2,30 +2,40 @@
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyMemoryView, PySlice, PyString};
 
 /// How much of a buffer that may change under us is copied at a time.
 const PIECE: usize = 1 << 18;
 
-/// bytes, str, or any buffer (a memory-mapped file).
-pub enum Document<'a> {
-    Bytes(&'a [u8]),
-    Text(&'a [u8]),
+/// bytes, str, or any buffer (a memory-mapped file). The first two are one piece each, if they are not empty.
+pub enum Document {
+    Bytes(Option<PyBackedBytes>),
+    Text(Option<PyBackedStr>),
     Buffer(Pieces),
 }
 
-impl<'a> Document<'a> {
-    pub fn new(document: &'a Bound<'_, PyAny>) -> PyResult<Document<'a>> {
-        if let Ok(bytes) = document.cast::<PyBytes>() {
-            Ok(Document::Bytes(bytes.as_bytes()))
-        } else if let Ok(text) = document.cast::<PyString>() {
-            Ok(Document::Text(text.to_str()?.as_bytes()))
+impl Document {
+    pub fn new(document: &Bound<'_, PyAny>) -> PyResult<Document> {
+        if let Some(plain) = Document::plain(document)? {
+            Ok(plain)
         } else if let Ok(view) = PyMemoryView::from(document) {
             Ok(Document::Buffer(Pieces::new(view.call_method1("cast", ("B",))?)?))
         } else {
             let class = document.get_type().name()?;
             Err(PyTypeError::new_err(format!("a document is bytes, str or a buffer, not {class}")))
         }
+    }
+
+    /// bytes or str; None if it is something else.
+    pub fn plain(document: &Bound<'_, PyAny>) -> PyResult<Option<Document>> {
+        Ok(if let Ok(bytes) = document.cast::<PyBytes>() {
+            Some(Document::Bytes(Some(bytes.clone().into()).filter(|bytes: &PyBackedBytes| !bytes.is_empty())))
+        } else if let Ok(text) = document.cast::<PyString>() {
+            Some(Document::Text(Some(text.clone().try_into()?).filter(|text: &PyBackedStr| !text.is_empty())))
+        } else {
+            None
+        })
     }
 
     /// It is UTF-8 whatever its declaration says.
@@ -35,7 +45,8 @@ impl<'a> Document<'a> {
 
     pub fn size(&self) -> usize {
         match self {
-            Document::Bytes(bytes) | Document::Text(bytes) => bytes.len(),
+            Document::Bytes(bytes) => bytes.as_ref().map_or(0, |bytes| bytes.len()),
+            Document::Text(text) => text.as_ref().map_or(0, |text| text.len()),
             Document::Buffer(pieces) => pieces.length,
         }
     }
@@ -49,30 +60,31 @@ impl<'a> Document<'a> {
     }
 }
 
-/// A piece of a document, copied or where Python keeps it.
-pub enum Piece<'a> {
-    Borrowed(&'a [u8]),
+/// A piece of a document, copied or where Python keeps it. Those are best let go of while attached to the interpreter.
+pub enum Piece {
+    Bytes(PyBackedBytes),
+    Text(PyBackedStr),
     Copied(Vec<u8>),
 }
 
-impl AsRef<[u8]> for Piece<'_> {
+impl AsRef<[u8]> for Piece {
+    #[inline]
     fn as_ref(&self) -> &[u8] {
         match self {
-            Piece::Borrowed(bytes) => bytes,
+            Piece::Bytes(bytes) => bytes,
+            Piece::Text(text) => text.as_bytes(),
             Piece::Copied(bytes) => bytes,
         }
     }
 }
 
-impl<'a> Iterator for Document<'a> {
-    type Item = Piece<'a>;
+impl Iterator for Document {
+    type Item = Piece;
 
-    fn next(&mut self) -> Option<Piece<'a>> {
+    fn next(&mut self) -> Option<Piece> {
         match self {
-            Document::Bytes(bytes) | Document::Text(bytes) => {
-                let bytes = std::mem::take(bytes);
-                (!bytes.is_empty()).then_some(Piece::Borrowed(bytes))
-            }
+            Document::Bytes(bytes) => bytes.take().map(Piece::Bytes),
+            Document::Text(text) => text.take().map(Piece::Text),
             Document::Buffer(pieces) => pieces.next().map(Piece::Copied),
         }
     }

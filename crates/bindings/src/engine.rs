@@ -15,7 +15,7 @@ use pyo3::types::{PyList, PyString};
 use pyo3_arrow::PyRecordBatch;
 
 use crate::arrow::{self, Letter};
-use crate::documents::Document;
+use crate::documents::{Document, Piece};
 use crate::errors::{guarded, to_python, Failure};
 use crate::feed::Feed;
 use crate::header::{Header, Id};
@@ -32,6 +32,9 @@ const LARGE: usize = 1 << 20;
 
 /// id and message of subscriptions whose evaluation failed
 type Failures = Vec<(String, String)>;
+
+/// What was found in a document, and the document if nothing holds it.
+type Matched<T> = Result<(T, Option<Piece>), DocumentError>;
 
 /// Workers for documents. Any number of threads may call it; the interpreter is free while documents are matched.
 #[pyclass(frozen, module = "penstock.kernel._native")]
@@ -90,7 +93,8 @@ impl Engine {
         let header = Header::new(id, stream.clone().unbind(), time);
         let taken = self.document(py, subscriptions, document, stream, |worker, registry, stream, document| {
             let is_text = document.is_text();
-            Ok(Taken::new(registry, worker.document(&registry.catalog, stream, document, is_text)?))
+            let (batch, unused) = worker.document(&registry.catalog, stream, document, is_text)?;
+            Ok((Taken::new(registry, batch), unused))
         })?;
         let failures = taken.failures();
         let deliveries = results::deliveries(py, taken, header)?;
@@ -112,9 +116,10 @@ impl Engine {
         let (found, failures) =
             self.document(py, subscriptions, document, stream, |worker, registry, stream, document| {
                 let is_text = document.is_text();
-                let found = worker.references(&registry.catalog, stream, document, is_text)?;
+                let (found, unused) = worker.references(&registry.catalog, stream, document, is_text)?;
                 let failures = failures(registry, &found.0.errors);
-                Ok((Found::new(&subscriptions.registry, registry, found, &self.limits), failures))
+                let found = Found::new(&subscriptions.registry, registry, found, &self.limits);
+                Ok(((found, failures), unused))
             })?;
         self.count(1, found.as_ref().map_or(0, |found| found.deliveries()) as u64, 0);
         Ok((Matches::new(header, found), failures))
@@ -130,9 +135,10 @@ impl Engine {
     ) -> PyResult<Vec<String>> {
         self.document(py, subscriptions, document, stream, |worker, registry, stream, document| {
             let is_text = document.is_text();
-            let mut slots = worker.matches(&registry.catalog, stream, document, is_text)?;
+            let (mut slots, unused) = worker.matches(&registry.catalog, stream, document, is_text)?;
             slots.sort_unstable_by_key(|&slot| registry.sequence(slot));
-            Ok(slots.into_iter().filter_map(|slot| Some(registry.row(slot)?.id.to_owned())).collect())
+            let ids = slots.into_iter().filter_map(|slot| Some(registry.row(slot)?.id.to_owned()));
+            Ok((ids.collect(), unused))
         })
     }
 
@@ -211,19 +217,20 @@ impl Engine {
             self.machines.keep(worker);
         }
         document.check()?;
-        let mut batch = outcome.map_err(|failure| to_python(py, failure))?;
+        let (mut batch, _) = outcome.map_err(|failure| to_python(py, failure))?;
         results::sort(&mut batch);
         Ok(batch)
     }
 
-    /// Has a worker match one whole document, while the subscriptions stay as they are.
+    /// Has a worker match one whole document, while the subscriptions stay as they are. What `work` has no use for of the
+    /// document is let go of here, where the interpreter is attached.
     fn document<T: Send>(
         &self,
         py: Python<'_>,
         subscriptions: &Subscriptions,
         document: &Bound<'_, PyAny>,
         stream: &Bound<'_, PyString>,
-        work: impl FnOnce(&mut DocumentWorker, &Registry, &str, &mut Document<'_>) -> Result<T, DocumentError> + Send,
+        work: impl FnOnce(&mut DocumentWorker, &Registry, &str, &mut Document) -> Matched<T> + Send,
     ) -> PyResult<T> {
         let mut document = Document::new(document)?;
         let stream = stream.to_str()?;
@@ -236,7 +243,7 @@ impl Engine {
             self.workers.keep(worker);
         }
         document.check()?;
-        outcome.map_err(|failure| to_python(py, failure))
+        outcome.map(|(found, _)| found).map_err(|failure| to_python(py, failure))
     }
 
     fn worker(&self, subscriptions: &Subscriptions) -> Kept<RwLock<Registry>, DocumentWorker> {

@@ -24,15 +24,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     catalog.settle();
     println!("added in {:.2} s: {:?}", start.elapsed().as_secs_f64(), catalog.sizes());
-    let mut texts: Vec<String> = Vec::new();
+    let mut texts: Vec<Arc<[u8]>> = Vec::new();
     for line in BufReader::new(std::fs::File::open(documents)?).lines() {
-        texts.push(serde_json::from_str(&line?)?);
+        texts.push(serde_json::from_str::<String>(&line?)?.into_bytes().into());
     }
     let mut worker = DocumentWorker::new(Limits::default());
     for _ in 0..rounds.first().map_or(Ok(1), |text| text.parse::<u32>())? {
         let (mut deliveries, start) = (0, Instant::now());
         for text in &texts {
-            let batch = worker.document(&catalog, "", std::iter::once(text.as_bytes()), true)?;
+            let (batch, _) = worker.document(&catalog, "", std::iter::once(Arc::clone(text)), true)?;
             deliveries += batch.count();
         }
         let seconds = start.elapsed().as_secs_f64() / texts.len() as f64;

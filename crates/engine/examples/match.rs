@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut worker = Worker::new(Arc::new(Set::link(&[Arc::new(program)])), Limits::default());
     for _ in 0..rounds.first().map_or(Ok(1), |text| text.parse::<u32>())? {
         let start = Instant::now();
-        let batch = worker.document(std::iter::once(&document), false)?;
+        let (batch, _) = worker.document(std::iter::once(&document), false)?;
         let seconds = start.elapsed().as_secs_f64();
         println!("{:.0} MB/s, {} deliveries", document.len() as f64 / seconds / 1e6, batch.deliveries.len());
     }

@@ -169,4 +169,10 @@ pub trait Handler {
     fn discard(&mut self, _source: Source<'_>, _upto: u64) -> Result<(), Stop> {
         Ok(())
     }
+
+    /// Source before `upto` is done with, but stays: a whole document is read where it lies. If that cannot go on, all of it
+    /// up to there may be let go, from its first byte.
+    fn passed(&mut self, source: Source<'_>, upto: u64) -> Result<(), Stop> {
+        self.discard(source, upto)
+    }
 }

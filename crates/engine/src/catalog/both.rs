@@ -25,7 +25,7 @@ impl Handler for Both<'_, '_> {
     }
 
     fn end(&mut self, source: Source<'_>, names: &Names, start: u64, end: u64) -> Result<(), Stop> {
-        self.matching.end(self.index, source, end)?;
+        self.matching.end(self.index, end)?;
         self.runner.as_mut().map_or(Ok(()), |runner| runner.end(source, names, start, end))
     }
 
@@ -74,5 +74,10 @@ impl Handler for Both<'_, '_> {
     fn discard(&mut self, source: Source<'_>, upto: u64) -> Result<(), Stop> {
         self.matching.discard(source, upto)?;
         self.runner.as_mut().map_or(Ok(()), |runner| runner.discard(source, upto))
+    }
+
+    fn passed(&mut self, source: Source<'_>, upto: u64) -> Result<(), Stop> {
+        self.matching.passed(upto)?;
+        self.runner.as_mut().map_or(Ok(()), |runner| runner.passed(source, upto))
     }
 }

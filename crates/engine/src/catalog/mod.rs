@@ -7,6 +7,8 @@
 mod both;
 mod results;
 mod stored;
+#[cfg(test)]
+mod tests;
 mod worker;
 
 use std::collections::BTreeMap;
@@ -166,8 +168,16 @@ impl Catalog {
         self.machines.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// The machine for the documents of a stream.
-    fn machine(&self, stream: &str) -> Arc<Machine> {
+    /// The machine for the documents of a stream, if it has something to do there. One that has nothing to do reads what no
+    /// one else does.
+    fn machine(&self, stream: &str) -> Option<Arc<Machine>> {
+        if self.indexed > 0 && self.streamed.is_empty() {
+            return None;
+        }
+        Some(self.linked(stream)).filter(|machine| self.indexed == 0 || !machine.slots.is_empty())
+    }
+
+    fn linked(&self, stream: &str) -> Arc<Machine> {
         let mut machines = self.machines.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(machine) = machines.get(stream) {
             return Arc::clone(machine);

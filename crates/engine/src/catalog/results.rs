@@ -3,28 +3,35 @@
 use super::{Catalog, DocumentWorker};
 use crate::error::Stop;
 use crate::evaluator::NodeRef;
-use crate::index::{Given, Results, Sketch, Slot};
+use crate::index::{Given, Results, Seen, Slot};
 use crate::limits::Limits;
 use crate::lists::as_growing;
 use crate::machine::Batch;
 use crate::sharing::{Document, Fragments, Selected, Sharing, Unmade};
 use crate::tape::Kind;
 
+/// A document up to this size is kept by what was found in it.
+const SMALL: u64 = 64 << 10;
+
+/// A larger one is kept if results come to more than this part of it: few of them must not hold on to much else.
+const PART: u64 = 8;
+
 impl DocumentWorker {
     /// Adds what the index found. What may be made later is left so if `unmade` is there to take it.
     pub(super) fn add_results(
         &mut self,
         catalog: &Catalog,
+        in_place: Option<&[u8]>,
         mut unmade: Option<&mut Unmade>,
         batch: &mut Batch,
     ) -> Result<(), Stop> {
         let DocumentWorker { matching, reader, scopes, messages, limits, .. } = self;
         let (sharing, names) = (&catalog.sharing, reader.names());
-        let (results, sketch) = matching.results();
+        let (results, seen) = matching.results(in_place);
         let count: usize = results.given.iter().map(|(_, given)| given.count()).sum();
         bound_deliveries(batch.deliveries.len() + count, limits)?;
-        let gives_source = sharing.is_empty() && is_worth_the_source(results, sketch);
-        let mut fragments = Fragments::new(sketch, names, Some(scopes)).giving_source(gives_source);
+        let is_worth_it = is_worth_the_source(results, seen, in_place.is_some());
+        let mut fragments = Fragments::new(seen, names, Some(scopes)).lying_in_source(is_worth_it);
         let mut selected = Selected::default();
         let shared = results.given.iter().filter(|(_, given)| matches!(given, Given::All(..))).count();
         batch.reserve(results.given.len(), shared);
@@ -50,28 +57,27 @@ impl DocumentWorker {
             }
         }
         batch.lists = std::mem::take(&mut results.lists);
-        let document = Document { sketch, names, limits };
-        messages.begin();
-        for (slot, nodes) in selected.sorted().iter() {
-            messages.deliver(sharing, slot, nodes, &document, batch)?;
+        if !selected.is_empty() {
+            let document = Document { seen, names, limits };
+            messages.begin();
+            for (slot, nodes) in selected.sorted().iter() {
+                messages.deliver(sharing, slot, nodes, &document, batch)?;
+            }
         }
-        bound_deliveries(batch.deliveries.len(), limits)?;
-        if gives_source {
-            batch.take_source(matching.give_source());
-        }
-        Ok(())
+        bound_deliveries(batch.deliveries.len(), limits)
     }
 
     /// Adds the subscriptions that get something; only those messages are made without which this is not known.
     pub(super) fn add_matches(
         &mut self,
         catalog: &Catalog,
+        in_place: Option<&[u8]>,
         found: &mut Vec<Slot>,
         batch: &mut Batch,
     ) -> Result<(), Stop> {
         let DocumentWorker { matching, reader, messages, limits, .. } = self;
         let sharing = &catalog.sharing;
-        let (results, sketch) = matching.results();
+        let (results, seen) = matching.results(in_place);
         let mut selected = Selected::default();
         // Many nodes have the same list.
         let mut known: [Vec<bool>; 2] = Default::default();
@@ -91,7 +97,10 @@ impl DocumentWorker {
                 }
             }
         }
-        let document = Document { sketch, names: reader.names(), limits };
+        if selected.is_empty() {
+            return Ok(());
+        }
+        let document = Document { seen, names: reader.names(), limits };
         messages.begin();
         for (slot, nodes) in selected.sorted().iter() {
             if messages.surely_delivers(sharing, slot, nodes, &document) {
@@ -111,16 +120,21 @@ fn bound_deliveries(count: usize, limits: &Limits) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Whether the fragments of results would be as large as the source: then they keep that, instead of being copied.
-fn is_worth_the_source(results: &Results, sketch: &Sketch) -> bool {
-    let whole = sketch.whole().len() as u64;
+/// Whether results keep the source, instead of copying their fragments: the document as it came or, if they would be as large
+/// as that, the copy of it.
+fn is_worth_the_source(results: &Results, seen: Seen<'_>, is_in_place: bool) -> bool {
+    let whole = seen.whole().len() as u64;
+    if is_in_place && whole <= SMALL {
+        return true;
+    }
+    let enough = if is_in_place { whole / PART } else { whole };
     let each_once = results.given.chunk_by(|left, right| left.0 == right.0);
-    let elements = each_once.map(|same| sketch.tape().record(same[0].0)).filter(|record| record.kind == Kind::Element);
+    let elements = each_once.map(|same| seen.tape().record(same[0].0)).filter(|record| record.kind == Kind::Element);
     let mut bytes = elements.scan(0, |bytes, record| {
         *bytes += record.source.1 - record.source.0;
         Some(*bytes)
     });
-    bytes.any(|bytes| bytes > whole)
+    bytes.any(|bytes| bytes > enough)
 }
 
 /// Whether some of those who get something have work to be done.

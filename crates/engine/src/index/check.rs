@@ -8,8 +8,8 @@ use super::found::Automata;
 use super::nodes::Nodes;
 use super::pattern::Axis;
 use super::places::PlaceId;
+use super::seen::Seen;
 use super::shapes::{ConditionId, Link, PathId, Shape, END, TRUE};
-use super::sketch::Sketch;
 use super::tests::TestId;
 use super::trails::Trails;
 use super::trie::Side;
@@ -22,7 +22,7 @@ use crate::tape::{Kind, Node, Tape, NO_PARENT};
 /// Works out the answers for one document.
 pub struct Checker<'a> {
     pub index: &'a Index,
-    pub sketch: &'a Sketch,
+    pub seen: Seen<'a>,
     pub tape: &'a Tape,
     pub nodes: Nodes<'a>,
     pub automata: Automata<'a>,
@@ -66,8 +66,8 @@ impl Checker<'_> {
 
     /// The constant that a node's value equals.
     fn constant(&mut self, node: Node) -> Option<ConstantId> {
-        let (constants, sketch) = (&self.index.shapes.constants, self.sketch);
-        *self.answers.constants.entry(node).or_insert_with(|| constants.find_text(&sketch.value(node)))
+        let (constants, seen) = (&self.index.shapes.constants, self.seen);
+        *self.answers.constants.entry(node).or_insert_with(|| constants.find_text(&seen.value(node)))
     }
 
     #[inline]
@@ -97,7 +97,7 @@ impl Checker<'_> {
         let holds = match shape {
             Shape::Exists(axis, test, inner) => self.exists(*axis, *test, *inner, node)?,
             Shape::Value(operator, constant) => {
-                passes(&self.index.shapes.constants, *operator, *constant, &self.sketch.value(node))
+                passes(&self.index.shapes.constants, *operator, *constant, &self.seen.value(node))
             }
             Shape::Position(comparison, number, test, among) => {
                 compare(*comparison, self.position(*test, *among, node)?, f64::from_bits(*number))

@@ -8,6 +8,7 @@ use super::check::Checker;
 use super::firing::Firing;
 use super::found::{Automata, Found, Results, Triggered};
 use super::nodes::{Known, Nodes};
+use super::seen::Seen;
 use super::sketch::Sketch;
 use super::states::{has_attributes, has_text, StateId};
 use super::tests::{Symbol, Symbols, DOCUMENT_SYMBOL};
@@ -210,8 +211,8 @@ impl Matching {
     }
 
     #[inline]
-    pub fn end(&mut self, index: &Index, source: Source<'_>, end: u64) -> Result<(), Stop> {
-        let node = self.sketch.end(source, end)?;
+    pub fn end(&mut self, index: &Index, end: u64) -> Result<(), Stop> {
+        let node = self.sketch.end(end)?;
         self.open.pop();
         while self.valued.last().is_some_and(|valued| valued.depth == self.open.len()) {
             let Some(Valued { start, fired, side, kinds, .. }) = self.valued.pop() else { break };
@@ -235,11 +236,15 @@ impl Matching {
         self.sketch.take(source, upto)
     }
 
-    /// The document has ended: checks what was triggered.
-    pub fn finish(&mut self, index: &Index) -> Result<(), Stop> {
-        self.sketch.finish();
+    pub fn passed(&self, upto: u64) -> Result<(), Stop> {
+        self.sketch.bound(upto)
+    }
+
+    /// The document has ended: checks what was triggered. Its source, if that is `in_place`, was not taken.
+    pub fn finish(&mut self, index: &Index, in_place: Option<&[u8]>) -> Result<(), Stop> {
+        self.sketch.finish(in_place);
         self.look_up(index);
-        let (sketch, tape) = (&self.sketch, self.sketch.tape());
+        let (seen, tape) = (self.sketch.seen(in_place), self.sketch.tape());
         let [settled, recent] = &self.followers;
         let automata: Automata<'_> = [&settled.automaton, &recent.automaton];
         let Found { triggered, held, .. } = &mut self.found;
@@ -250,7 +255,7 @@ impl Matching {
         let nodes = Nodes { tape, symbols: &self.symbols, of_node: &self.of_node, known: &self.known };
         let (answers, trails) = (&mut self.answers, &mut self.trails);
         trails.begin(self.of_node.len());
-        Checker { index, sketch, tape, nodes, automata, answers, trails }.check(triggered, held)?;
+        Checker { index, seen, tape, nodes, automata, answers, trails }.check(triggered, held)?;
         self.found.conclude(tape.len() as usize, automata);
         for (follower, learned) in self.followers.iter_mut().zip(&mut self.answers.learned) {
             follower.automaton.note_learned(std::mem::take(learned));
@@ -264,11 +269,7 @@ impl Matching {
         self.found.look_up(index, [&mut settled.automaton, &mut recent.automaton]);
     }
 
-    pub fn sketch(&self) -> &Sketch {
-        &self.sketch
-    }
-
-    /// Gives the source of the document away.
+    /// Gives the source of the document away, which was not in place.
     pub fn give_source(&mut self) -> Vec<u8> {
         self.sketch.give_source()
     }
@@ -296,7 +297,7 @@ impl Matching {
     }
 
     /// Nodes and who gets them; and where the nodes are.
-    pub fn results(&mut self) -> (&mut Results, &Sketch) {
-        (self.found.results(), &self.sketch)
+    pub fn results<'a>(&'a mut self, in_place: Option<&'a [u8]>) -> (&'a mut Results, Seen<'a>) {
+        (self.found.results(), self.sketch.seen(in_place))
     }
 }

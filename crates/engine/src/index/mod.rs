@@ -30,6 +30,7 @@ mod places;
 mod plans;
 mod reached;
 mod rows;
+mod seen;
 mod shapes;
 mod sketch;
 mod states;
@@ -54,6 +55,7 @@ pub(crate) use interner::Interner;
 pub use matching::Matching;
 pub use pattern::{Constant, Path};
 pub use plans::Slot;
+pub use seen::Seen;
 pub use sketch::Sketch;
 pub use template::{filled, holes, with_holes};
 

@@ -1,21 +1,19 @@
-//! What is kept of a document while the index looks at it: its elements, what else someone asks for, and its source.
+//! What is kept of a document while the index looks at it: its elements, what else someone asks for, and its source, if that
+//! would be gone otherwise.
 //!
 //! Most nodes of a document concern no one. Elements are kept all, each as one small record; attributes, text, comments
 //! and instructions only if some subscription asks for such; values of elements are read from the source when needed.
 
-use std::borrow::Cow;
-
+use super::seen::Seen;
 use crate::error::Stop;
 use crate::events::{Attribute, Source, StartTag, TextKind};
-use crate::fragment;
-use crate::tape::{Kind, Node, Tape, TapeBuilder};
-use crate::xquery;
+use crate::tape::{Node, Tape, TapeBuilder};
 
 /// Reused from document to document.
 #[derive(Default)]
 pub struct Sketch {
     builder: TapeBuilder,
-    /// The expanded source, from its first byte.
+    /// The expanded source from its first byte, unless it stays where it is read.
     source: Vec<u8>,
     depth: u32,
     /// All text nodes are kept.
@@ -49,11 +47,11 @@ impl Sketch {
     }
 
     #[inline]
-    pub fn end(&mut self, source: Source<'_>, end: u64) -> Result<Node, Stop> {
+    pub fn end(&mut self, end: u64) -> Result<Node, Stop> {
         self.depth -= 1;
         let node = self.builder.end(end);
         if self.depth == 0 {
-            self.take(source, end)?;
+            self.bound(end)?;
         }
         Ok(node)
     }
@@ -88,7 +86,12 @@ impl Sketch {
         if upto > taken {
             self.source.extend_from_slice(source.slice(taken, upto));
         }
-        if self.source.len() as u64 + self.builder.bytes() > self.limit {
+        self.bound(self.source.len() as u64)
+    }
+
+    /// Fails if so much of the source, and what is kept of it, is too much.
+    pub fn bound(&self, upto: u64) -> Result<(), Stop> {
+        if upto + self.builder.bytes() > self.limit {
             let limit = self.limit;
             return Err(Stop::limit(format!(
                 "more than {limit} bytes of the document are held (limit buffered_bytes)"
@@ -97,42 +100,18 @@ impl Sketch {
         Ok(())
     }
 
-    /// The document has ended.
-    pub fn finish(&mut self) {
-        self.builder.end(self.source.len() as u64);
+    /// The document has ended, of which the sketch has no source if it is `in_place`.
+    pub fn finish(&mut self, in_place: Option<&[u8]>) {
+        self.builder.end(in_place.unwrap_or(&self.source).len() as u64);
     }
 
-    /// The source of an element.
-    pub fn source(&self, node: Node) -> &[u8] {
-        let (start, end) = self.tape().record(node).source;
-        &self.source[start as usize..end as usize]
-    }
-
-    /// The source of the document.
-    pub fn whole(&self) -> &[u8] {
-        &self.source
+    /// What can be asked about the document when it has ended.
+    pub fn seen<'a>(&'a self, in_place: Option<&'a [u8]>) -> Seen<'a> {
+        Seen::new(self.tape(), in_place.unwrap_or(&self.source), self.keeps_text)
     }
 
     /// Gives the source away: nothing of it can be asked for any more.
     pub fn give_source(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.source)
-    }
-
-    /// The string value of a node.
-    pub fn value(&self, node: Node) -> Cow<'_, [u8]> {
-        if self.keeps_text || self.tape().record(node).kind != Kind::Element {
-            return Cow::Borrowed(self.tape().string_value(node).as_bytes());
-        }
-        fragment::string_value(self.source(node))
-    }
-}
-
-impl xquery::Source for Sketch {
-    fn slice(&self, start: u64, end: u64) -> &[u8] {
-        &self.source[start as usize..end as usize]
-    }
-
-    fn whole(&self) -> &[u8] {
-        &self.source
     }
 }

@@ -50,16 +50,16 @@ impl Worker {
         self.end(None)
     }
 
-    /// A whole document, in pieces.
-    pub fn document(
+    /// A whole document, in pieces. If it is one piece, that is given back.
+    pub fn document<P: AsRef<[u8]>>(
         &mut self,
-        pieces: impl Iterator<Item = impl AsRef<[u8]>>,
+        pieces: impl Iterator<Item = P>,
         is_text: bool,
-    ) -> Result<Batch, DocumentError> {
+    ) -> Result<(Batch, Option<P>), DocumentError> {
         self.begin(is_text)?;
         let mut runner = Runner { run: &mut self.run, set: &self.set };
         let whole = self.reader.read(pieces, &mut runner)?;
-        self.end(whole.as_ref().map(AsRef::as_ref))
+        Ok((self.end(whole.as_ref().map(AsRef::as_ref))?, whole))
     }
 
     /// What is left when all is read.

@@ -53,14 +53,17 @@ impl Reader {
     /// Line and column (from 1) and byte offset (from 0) in the source, of what is read next; `whole` is the document, if it
     /// was read as one.
     pub fn place(&self, whole: Option<&[u8]>) -> (u64, u64, u64) {
-        let Place { line, column, offset } = match whole {
-            Some(document) if self.is_in_place => {
-                let mark = self.input.found().mark();
-                Place::behind(mark).after(&document[mark..], Unit::Utf8)
-            }
-            _ => self.window.place(self.window.done),
+        let Place { line, column, offset } = match whole.and_then(|document| self.in_place(document)) {
+            Some((source, mark)) => Place::behind(mark).after(source, Unit::Utf8),
+            None => self.window.place(self.window.done),
         };
         (line, column, offset)
+    }
+
+    /// The expanded source of a document that was read as one, if it lies in that as it is; and how many bytes come before it.
+    pub fn in_place<'d>(&self, whole: &'d [u8]) -> Option<(&'d [u8], usize)> {
+        let mark = self.input.found().mark();
+        self.is_in_place.then(|| (&whole[mark..], mark))
     }
 
     /// Reads all of a document: the same as feeding it and finishing.
@@ -90,7 +93,7 @@ impl Reader {
                 break;
             }
             if !self.check_piece(&mut reading) {
-                self.move_to_window(&reading);
+                self.leave_document(&reading, handler)?;
                 return Ok(Some(&document[self.taken as usize..]));
             }
         }
@@ -102,7 +105,7 @@ impl Reader {
         }
         let source = reading.source();
         let end = source.base + source.bytes.len() as u64;
-        handler.discard(source, end).map_err(|stop| self.failed(&reading, stopped(reading.done, stop)))?;
+        handler.passed(source, end).map_err(|stop| self.failed(&reading, stopped(reading.done, stop)))?;
         Ok(None)
     }
 
@@ -140,7 +143,7 @@ impl Reader {
     fn go_on<H: Handler>(&mut self, reading: &mut Reading<'_>, handler: &mut H) -> Outcome<bool> {
         let pause = run(&mut self.state, reading.source(), &mut reading.done, handler);
         if let Pause::Splice(splice) = pause.map_err(|failure| self.failed(reading, failure))? {
-            self.move_to_window(reading);
+            self.leave_document(reading, handler)?;
             self.splice(&splice, handler)?;
             self.pump(handler)?;
             self.check_token(self.window.done, self.window.bytes.len())?;
@@ -148,8 +151,8 @@ impl Reader {
         }
         let Source { base, bytes } = reading.source();
         if is_worth_draining(reading.done, bytes.len()) {
-            let discard = handler.discard(reading.source(), base + reading.done as u64);
-            discard.map_err(|stop| self.failed(reading, stopped(reading.done, stop)))?;
+            let passed = handler.passed(reading.source(), base + reading.done as u64);
+            passed.map_err(|stop| self.failed(reading, stopped(reading.done, stop)))?;
             self.state.dropped(reading.done);
             reading.from += reading.done;
             reading.done = 0;
@@ -157,6 +160,15 @@ impl Reader {
         let checked = self.check_token(reading.done, reading.source().bytes.len());
         checked.map_err(|failure| self.failed(reading, failure))?;
         Ok(true)
+    }
+
+    /// The window takes over, and the handler, which may have left all that was read where it lies, is told to take it.
+    #[cold]
+    fn leave_document<H: Handler>(&mut self, reading: &Reading<'_>, handler: &mut H) -> Outcome<()> {
+        self.move_to_window(reading);
+        let read = Source { base: 0, bytes: &reading.document[reading.mark..reading.checked] };
+        let upto = self.window.base + self.window.done as u64;
+        handler.discard(read, upto).map_err(|stop| stopped(self.window.done, stop))
     }
 
     /// A failure while reading in place: the window, where failures have their places, takes over.

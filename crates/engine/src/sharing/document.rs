@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use crate::evaluator::EvalError;
-use crate::index::Sketch;
+use crate::index::Seen;
 use crate::limits::Limits;
 use crate::names::Names;
 use crate::xquery::{Context, Items, Source};
@@ -11,7 +11,7 @@ use crate::xquery::{Context, Items, Source};
 /// What messages are made of.
 #[derive(Clone, Copy)]
 pub struct Document<'a> {
-    pub sketch: &'a Sketch,
+    pub seen: Seen<'a>,
     pub names: &'a Names,
     pub limits: &'a Limits,
 }
@@ -27,7 +27,7 @@ impl Document<'_> {
     }
 
     pub(super) fn context<'c>(&'c self, budget: &'c Cell<u64>) -> Context<'c> {
-        let source: &dyn Source = self.sketch;
-        Context { tape: self.sketch.tape(), names: self.names, budget, source }
+        let source: &dyn Source = &self.seen;
+        Context { tape: self.seen.tape(), names: self.names, budget, source }
     }
 }

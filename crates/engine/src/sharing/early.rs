@@ -100,7 +100,8 @@ impl EarlyMessages {
         self.reader.set_encoding_utf8();
         let (source, node) = document_with(kind, binding);
         let again = Again::read(&mut self.reader, &source)?;
-        let document = Document { sketch: &again.0, names: self.reader.names(), limits: &self.limits };
+        let document =
+            Document { seen: again.seen(&self.reader, &source), names: self.reader.names(), limits: &self.limits };
         let before = made.deliveries.len();
         self.messages.begin();
         let outcome = self.messages.deliver(&self.early.sharing, output, &[node], &document, made);

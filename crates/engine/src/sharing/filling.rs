@@ -93,18 +93,18 @@ impl Document<'_> {
     fn text_of<'t>(&'t self, item: &'t HoleItem) -> &'t str {
         match item {
             HoleItem::Value(text) => text,
-            HoleItem::Node(node) => self.sketch.tape().string_value(*node),
+            HoleItem::Node(node) => self.seen.tape().string_value(*node),
         }
     }
 
     /// Copies a node into an element.
     fn copy(&self, node: Node, scope: &NamespaceScope, out: &mut String) -> Result<(), Unsuitable> {
-        let tape = self.sketch.tape();
+        let tape = self.seen.tape();
         match node_kind(tape, NodeRef::new(node)) {
             NodeKind::Text => fragment::escape_text(tape.string_value(node), out),
             NodeKind::Element => {
                 let namespaces = tape.record(node).namespaces;
-                let raw = self.sketch.source(node);
+                let raw = self.seen.source(node);
                 if scope.is_empty() && !self.names.declares(namespaces) {
                     out.push_str(&fragment::as_text(raw));
                 } else {

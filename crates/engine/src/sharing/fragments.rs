@@ -6,19 +6,19 @@ use rustc_hash::FxHashMap;
 
 use crate::evaluator::{node_kind, string_value, NodeKind, NodeRef};
 use crate::fragment::{self, Scope};
-use crate::index::Sketch;
+use crate::index::Seen;
 use crate::machine::{Batch, FragmentKind};
 use crate::names::{Names, NsId};
 use crate::tape::{Kind, Node};
 
 /// Makes the fragment of each node once.
 pub struct Fragments<'a> {
-    sketch: &'a Sketch,
+    seen: Seen<'a>,
     names: &'a Names,
     /// Who is to know the namespaces of elements: they get their declarations only when someone asks for their texts.
     scopes: Option<&'a mut Scopes>,
     /// Elements are not copied: the batch will get the source.
-    gives_source: bool,
+    lie_in_source: bool,
     last: Option<(NodeRef, u32)>,
 }
 
@@ -41,13 +41,13 @@ impl Scopes {
 }
 
 impl<'a> Fragments<'a> {
-    pub fn new(sketch: &'a Sketch, names: &'a Names, scopes: Option<&'a mut Scopes>) -> Fragments<'a> {
-        Fragments { sketch, names, scopes, gives_source: false, last: None }
+    pub fn new(seen: Seen<'a>, names: &'a Names, scopes: Option<&'a mut Scopes>) -> Fragments<'a> {
+        Fragments { seen, names, scopes, lie_in_source: false, last: None }
     }
 
     /// The batch will get the source of the document, and elements lie in that.
-    pub fn giving_source(self, gives_source: bool) -> Fragments<'a> {
-        Fragments { gives_source, ..self }
+    pub fn lying_in_source(self, lie_in_source: bool) -> Fragments<'a> {
+        Fragments { lie_in_source, ..self }
     }
 
     /// Nodes come in groups: who asks for the last one again gets the same.
@@ -56,7 +56,7 @@ impl<'a> Fragments<'a> {
         match self.last {
             Some((last, fragment)) if last == node => fragment,
             _ => {
-                let record = self.sketch.tape().record(node.node);
+                let record = self.seen.tape().record(node.node);
                 let (offset, is_element) = (record.source.0, record.kind == Kind::Element && !node.is_namespace());
                 let fragment = if is_element {
                     self.element(node.node, offset, batch)
@@ -71,8 +71,8 @@ impl<'a> Fragments<'a> {
 
     #[inline]
     fn element(&mut self, node: Node, offset: u64, batch: &mut Batch) -> u32 {
-        let record = self.sketch.tape().record(node);
-        let raw = || self.sketch.source(node);
+        let record = self.seen.tape().record(node);
+        let raw = || self.seen.source(node);
         let scope = match &mut self.scopes {
             _ if !self.names.declares(record.namespaces) => None,
             Some(scopes) => Some(scopes.get(record.namespaces, self.names)),
@@ -82,7 +82,7 @@ impl<'a> Fragments<'a> {
                 return batch.add(FragmentKind::Element, offset, |out| out.extend_from_slice(written.as_bytes()));
             }
         };
-        if self.gives_source {
+        if self.lie_in_source {
             batch.add_part(record.source, scope)
         } else {
             batch.add_element(offset, raw(), scope)
@@ -91,7 +91,7 @@ impl<'a> Fragments<'a> {
 
     /// The fragment of a node, at a place that is given.
     pub fn numbered(&mut self, node: NodeRef, offset: u64, batch: &mut Batch) -> u32 {
-        let tape = self.sketch.tape();
+        let tape = self.seen.tape();
         let value = || string_value(tape, self.names, node);
         let mut written = String::new();
         let (kind, text) = match node_kind(tape, node) {
@@ -107,7 +107,7 @@ impl<'a> Fragments<'a> {
                 (FragmentKind::Instruction, written.as_str())
             }
             NodeKind::Document => {
-                fragment::document(self.sketch.whole(), &mut written);
+                fragment::document(self.seen.whole(), &mut written);
                 (FragmentKind::Document, written.as_str())
             }
         };

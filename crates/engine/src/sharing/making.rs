@@ -99,7 +99,7 @@ impl Messages {
                 if items.iter().any(|item| matches!(item, HoleItem::Value(_))) {
                     return Err(Unsuitable);
                 }
-                let mut fragments = Fragments::new(document.sketch, document.names, None);
+                let mut fragments = Fragments::new(document.seen, document.names, None);
                 for (place, item) in items.iter().enumerate() {
                     if let HoleItem::Node(node) = item {
                         let fragment = fragments.numbered(NodeRef::new(*node), place as u64 + 1, batch);

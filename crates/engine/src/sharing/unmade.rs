@@ -9,17 +9,18 @@ use super::selected::Selected;
 use super::Sharing;
 use crate::error::{DocumentError, Stop};
 use crate::events::{Handler, Source, StartTag, TextKind};
-use crate::index::{Sketch, Slot};
+use crate::index::{Seen, Sketch, Slot};
 use crate::limits::Limits;
 use crate::machine::Batch;
 use crate::names::Names;
+use crate::origin::Origin;
 use crate::reader::Reader;
 use crate::tape::Node;
 
 #[derive(Default)]
 pub struct Unmade {
     /// Expanded, so that its nodes are those that were selected.
-    source: Vec<u8>,
+    source: Origin,
     /// Who gets a message for which node.
     selected: Selected,
 }
@@ -40,21 +41,21 @@ impl Unmade {
         self.selected.add(slot, &[node]);
     }
 
-    pub fn with_source(mut self, source: Vec<u8>) -> Unmade {
+    pub(crate) fn take_source(&mut self, source: Origin) {
         self.source = source;
-        self
     }
 
     /// The messages.
     pub fn make(&self, sharing: &Sharing, limits: &Limits) -> Result<Batch, DocumentError> {
         let mut reader = Reader::new(limits.clone());
         reader.set_encoding_utf8();
-        let again = Again::read(&mut reader, &self.source)?;
-        let document = Document { sketch: &again.0, names: reader.names(), limits };
+        let source = self.source.bytes();
+        let again = Again::read(&mut reader, source)?;
+        let document = Document { seen: again.seen(&reader, source), names: reader.names(), limits };
         let (mut messages, mut batch) = (Messages::default(), Batch::default());
         for (slot, nodes) in self.selected.clone().sorted().iter() {
             let made = messages.deliver(sharing, slot, nodes, &document, &mut batch);
-            made.map_err(|stop| stop.at(reader.place(Some(&self.source))))?;
+            made.map_err(|stop| stop.at(reader.place(Some(source))))?;
         }
         Ok(batch)
     }
@@ -62,16 +63,25 @@ impl Unmade {
 
 /// Reads a document once more, all of it.
 #[derive(Default)]
-pub struct Again(pub Sketch);
+pub struct Again(Sketch);
 
 impl Again {
     pub fn read(reader: &mut Reader, source: &[u8]) -> Result<Again, DocumentError> {
         let mut again = Again::default();
         again.0.begin(true, u64::MAX);
         reader.read(std::iter::once(source), &mut again)?;
-        again.0.finish();
+        again.0.finish(in_place(reader, source));
         Ok(again)
     }
+
+    /// What was read.
+    pub fn seen<'a>(&'a self, reader: &Reader, source: &'a [u8]) -> Seen<'a> {
+        self.0.seen(in_place(reader, source))
+    }
+}
+
+fn in_place<'a>(reader: &Reader, source: &'a [u8]) -> Option<&'a [u8]> {
+    reader.in_place(source).map(|(source, _)| source)
 }
 
 impl Handler for Again {
@@ -80,8 +90,8 @@ impl Handler for Again {
         tag.attributes.iter().try_for_each(|attribute| self.0.attribute(attribute).map(drop))
     }
 
-    fn end(&mut self, source: Source<'_>, _names: &Names, _start: u64, end: u64) -> Result<(), Stop> {
-        self.0.end(source, end).map(drop)
+    fn end(&mut self, _source: Source<'_>, _names: &Names, _start: u64, end: u64) -> Result<(), Stop> {
+        self.0.end(end).map(drop)
     }
 
     fn text(&mut self, _source: Source<'_>, start: u64, end: u64, raw: &[u8], kind: TextKind) -> Result<(), Stop> {
@@ -111,5 +121,9 @@ impl Handler for Again {
 
     fn discard(&mut self, source: Source<'_>, upto: u64) -> Result<(), Stop> {
         self.0.take(source, upto)
+    }
+
+    fn passed(&mut self, _source: Source<'_>, upto: u64) -> Result<(), Stop> {
+        self.0.bound(upto)
     }
 }

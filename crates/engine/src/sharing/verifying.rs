@@ -15,13 +15,13 @@ impl Messages {
     /// The fragments of a query of XPath; they have their places in the document.
     pub(super) fn verify(&mut self, form: &Form, document: &Document<'_>, batch: &mut Batch) -> Result<Made, Stop> {
         let budget = Cell::new(document.limits.evaluation_steps);
-        let context = evaluator::Context::at(document.sketch.tape(), document.names, NodeRef::new(0), &budget);
+        let context = evaluator::Context::at(document.seen.tape(), document.names, NodeRef::new(0), &budget);
         let first = self.items.len() as u32;
         let outcome = match form {
             Form::Nodes(expr) => expr.evaluate(&context).map(|value| {
-                let mut fragments = Fragments::new(document.sketch, document.names, None);
+                let mut fragments = Fragments::new(document.seen, document.names, None);
                 for node in if let Value::Nodes(nodes) = value { nodes } else { Vec::new() } {
-                    let offset = document.sketch.tape().record(node.node).source.0;
+                    let offset = document.seen.tape().record(node.node).source.0;
                     let fragment = fragments.numbered(node, offset, batch);
                     self.items.push(Item { fragment, says_nothing: false });
                 }

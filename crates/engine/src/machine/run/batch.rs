@@ -8,6 +8,7 @@ use super::super::set::Output;
 use crate::fragment::{self, Scope};
 use crate::lists::{ListId, Lists};
 use crate::names::{Names, NsId};
+use crate::origin::Origin;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FragmentKind {
@@ -74,7 +75,7 @@ const MOST_AT_ONCE: u64 = 64;
 #[derive(Default, Debug)]
 pub struct Batch {
     /// The source of the document, if fragments are parts of it: UTF-8, since the reader has checked it.
-    source: Vec<u8>,
+    source: Origin,
     /// The texts of the other fragments, one after the other: UTF-8 as well.
     text: Vec<u8>,
     scopes: Vec<Arc<Scope>>,
@@ -107,7 +108,7 @@ impl Batch {
     /// The same as bytes.
     pub fn bytes(&self, fragment: usize) -> Cow<'_, [u8]> {
         let Fragment { start, end, in_source, scope, .. } = self.fragments[fragment];
-        let raw = &(if in_source { &self.source } else { &self.text })[start..end];
+        let raw = &(if in_source { self.source.bytes() } else { &self.text })[start..end];
         let Some(scope) = scope else { return Cow::Borrowed(raw) };
         let mut text = String::with_capacity(raw.len() + 64);
         self.scopes[scope.get() as usize - 1].standalone(raw, &mut text);
@@ -132,7 +133,12 @@ impl Batch {
         fragment
     }
 
-    pub(crate) fn take_source(&mut self, source: Vec<u8>) {
+    /// Whether fragments are parts of the source.
+    pub(crate) fn has_parts(&self) -> bool {
+        self.fragments.iter().any(|fragment| fragment.in_source)
+    }
+
+    pub(crate) fn take_source(&mut self, source: Origin) {
         self.source = source;
     }
 
@@ -225,12 +231,21 @@ impl Batch {
         let (text, fragments, scopes) = (self.text.len(), self.fragments.len() as u32, self.scopes.len() as u32);
         self.text.extend_from_slice(&other.text);
         let source = self.text.len();
-        self.text.extend_from_slice(&other.source);
+        let in_source = self.source.is_none();
+        if in_source {
+            self.source = other.source.clone();
+        } else {
+            self.text.extend_from_slice(other.source.bytes());
+        }
         self.scopes.extend(other.scopes.iter().cloned());
         let moved = |one: &Fragment| {
-            let by = if one.in_source { source } else { text };
+            let (by, in_source) = match one.in_source {
+                true if in_source => (0, true),
+                true => (source, false),
+                false => (text, false),
+            };
             let scope = one.scope.and_then(|scope| scope.checked_add(scopes));
-            Fragment { start: one.start + by, end: one.end + by, in_source: false, scope, ..*one }
+            Fragment { start: one.start + by, end: one.end + by, in_source, scope, ..*one }
         };
         self.fragments.extend(other.fragments.iter().map(moved));
         self.deliveries.extend(other.deliveries.iter().map(|&(output, one)| (output, one + fragments)));
