@@ -281,5 +281,5 @@ def test_anchors_deeper_than_a_stack() -> None:
     enter(subscriptions, texts, {})
     document = b"<a>" * depth + b"<c x='1'><k3><l><m/></l></k3></c>" + b"</a>" * depth
     engine = make_engine(Limits(depth=depth + 10))
-    deliveries, failed = engine.deliveries(subscriptions, document, "d", "default", TIME)
+    deliveries, failed = engine.publish(subscriptions, document, "d", "default", TIME, grouped=False)
     assert ([one.subscription for one in deliveries], failed) == (["k3"], [])

@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
 
 use penstock_engine::catalog::DocumentWorker;
-use penstock_engine::error::DocumentError;
 use penstock_engine::limits::Limits;
 use penstock_engine::machine::{Batch, Set as LinkedSet, Worker};
 use penstock_engine::registry::Registry;
@@ -14,27 +13,20 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 use pyo3_arrow::PyRecordBatch;
 
+use crate::answer::{matched, Answer, Failures};
 use crate::arrow::{self, Letter};
-use crate::documents::{Document, Piece};
+use crate::documents::Document;
 use crate::errors::{guarded, to_python, Failure};
 use crate::feed::Feed;
-use crate::header::{Header, Id};
+use crate::header::{Header, Id, Time};
 use crate::idle::{Idle, Kept};
-use crate::matches::{Found, Matches};
 use crate::program::Set;
 use crate::results::{self, Failed};
 use crate::subscriptions::Subscriptions;
-use crate::taken::Taken;
 
 /// A streaming machine that has run a larger document is let go: its memory has grown, and a new one costs little more
 /// than such a document's first kilobytes.
 const LARGE: usize = 1 << 20;
-
-/// id and message of subscriptions whose evaluation failed
-type Failures = Vec<(String, String)>;
-
-/// What was found in a document, and the document if nothing holds it.
-type Matched<T> = Result<(T, Option<Piece>), DocumentError>;
 
 /// Workers for documents. Any number of threads may call it; the interpreter is free while documents are matched.
 #[pyclass(frozen, module = "penstock.kernel._native")]
@@ -79,8 +71,10 @@ impl Engine {
         Ok(results::references(self.streamed(py, set, document)?))
     }
 
-    /// What a whole document of this id, stream and time gives to whom. It is counted.
-    fn deliveries<'py>(
+    /// What a whole document of this id, stream and time gives to whom: deliveries or, if they are grouped, `Matches`; and
+    /// the failed. It is counted.
+    #[allow(clippy::too_many_arguments)]
+    fn publish<'py>(
         &self,
         py: Python<'py>,
         subscriptions: &Subscriptions,
@@ -88,41 +82,16 @@ impl Engine {
         id: Id,
         stream: &Bound<'py, PyString>,
         time: Option<Py<PyAny>>,
-    ) -> PyResult<(Bound<'py, PyList>, Failures)> {
+        grouped: bool,
+    ) -> PyResult<(Bound<'py, PyAny>, Failures)> {
         // Before the document is read: its time is that of its coming.
-        let header = Header::new(id, stream.clone().unbind(), time);
-        let taken = self.document(py, subscriptions, document, stream, |worker, registry, stream, document| {
-            let is_text = document.is_text();
-            let (batch, unused) = worker.document(&registry.catalog, stream, document, is_text)?;
-            Ok((Taken::new(registry, batch), unused))
+        let (time, text) = (time.map_or_else(Time::now, Time::Given), stream.to_str()?);
+        let mut answer = self.document(py, subscriptions, document, |worker, document| {
+            self.answer(py, worker, subscriptions, document, text, grouped)
         })?;
-        let failures = taken.failures();
-        let deliveries = results::deliveries(py, taken, header)?;
-        self.count(1, deliveries.len() as u64, 0);
-        Ok((deliveries, failures))
-    }
-
-    /// The same by reference.
-    fn matches(
-        &self,
-        py: Python<'_>,
-        subscriptions: &Subscriptions,
-        document: &Bound<'_, PyAny>,
-        id: Id,
-        stream: &Bound<'_, PyString>,
-        time: Option<Py<PyAny>>,
-    ) -> PyResult<(Matches, Failures)> {
+        let failures = answer.take_failures();
         let header = Header::new(id, stream.clone().unbind(), time);
-        let (found, failures) =
-            self.document(py, subscriptions, document, stream, |worker, registry, stream, document| {
-                let is_text = document.is_text();
-                let (found, unused) = worker.references(&registry.catalog, stream, document, is_text)?;
-                let failures = failures(registry, &found.0.errors);
-                let found = Found::new(&subscriptions.registry, registry, found, &self.limits);
-                Ok(((found, failures), unused))
-            })?;
-        self.count(1, found.as_ref().map_or(0, |found| found.deliveries()) as u64, 0);
-        Ok((Matches::new(header, found), failures))
+        Ok((self.deliver(py, answer, header)?, failures))
     }
 
     /// The ids of those that get anything, oldest first.
@@ -133,12 +102,15 @@ impl Engine {
         document: &Bound<'_, PyAny>,
         stream: &Bound<'_, PyString>,
     ) -> PyResult<Vec<String>> {
-        self.document(py, subscriptions, document, stream, |worker, registry, stream, document| {
-            let is_text = document.is_text();
-            let (mut slots, unused) = worker.matches(&registry.catalog, stream, document, is_text)?;
-            slots.sort_unstable_by_key(|&slot| registry.sequence(slot));
-            let ids = slots.into_iter().filter_map(|slot| Some(registry.row(slot)?.id.to_owned()));
-            Ok((ids.collect(), unused))
+        let stream = stream.to_str()?;
+        self.document(py, subscriptions, document, |worker, document| {
+            matched(py, worker, subscriptions, document, |worker, registry, document| {
+                let is_text = document.is_text();
+                let (mut slots, unused) = worker.matches(&registry.catalog, stream, document, is_text)?;
+                slots.sort_unstable_by_key(|&slot| registry.sequence(slot));
+                let ids = slots.into_iter().filter_map(|slot| Some(registry.row(slot)?.id.to_owned()));
+                Ok((ids.collect(), unused))
+            })
         })
     }
 
@@ -159,7 +131,7 @@ impl Engine {
             Err(arrow::Refusal::Internal(text)) => return Err(to_python(py, Failure::Internal(text))),
             Err(arrow::Refusal::Table(text)) => return Err(PyValueError::new_err(text)),
         };
-        self.workers.keep(worker);
+        self.keep(worker);
         Ok((arrow::to_pyarrow(py, batches)?, letters))
     }
 
@@ -173,7 +145,7 @@ impl Engine {
         time: Py<PyAny>,
         ordered: bool,
     ) -> PyResult<Feed> {
-        let header = Header::new(Id::Given(id), stream, Some(time));
+        let header = Header::new(Id::Given(id), stream, Time::Given(time));
         let early = set.early();
         let worker = Worker::new(Arc::clone(&early.set), self.limits.clone());
         let messages = EarlyMessages::new(Arc::clone(early), self.limits.clone());
@@ -222,36 +194,50 @@ impl Engine {
         Ok(batch)
     }
 
-    /// Has a worker match one whole document, while the subscriptions stay as they are. What `work` has no use for of the
-    /// document is let go of here, where the interpreter is attached.
-    fn document<T: Send>(
+    /// Has an idle worker match one whole document.
+    fn document<T>(
         &self,
         py: Python<'_>,
         subscriptions: &Subscriptions,
         document: &Bound<'_, PyAny>,
-        stream: &Bound<'_, PyString>,
-        work: impl FnOnce(&mut DocumentWorker, &Registry, &str, &mut Document) -> Matched<T> + Send,
+        work: impl FnOnce(&mut DocumentWorker, &mut Document) -> Result<T, Failure>,
     ) -> PyResult<T> {
         let mut document = Document::new(document)?;
-        let stream = stream.to_str()?;
         let mut worker = self.worker(subscriptions);
-        let outcome = py.detach(|| {
-            let registry = subscriptions.read();
-            guarded(|| work(&mut worker.1, &registry, stream, &mut document))
-        });
+        let outcome = work(&mut worker.1, &mut document);
         if !matches!(outcome, Err(Failure::Internal(_))) {
-            self.workers.keep(worker);
+            self.keep(worker);
         }
         document.check()?;
-        outcome.map(|(found, _)| found).map_err(|failure| to_python(py, failure))
+        outcome.map_err(|failure| to_python(py, failure))
     }
 
-    fn worker(&self, subscriptions: &Subscriptions) -> Kept<RwLock<Registry>, DocumentWorker> {
+    /// What a document of a stream gives.
+    pub fn answer(
+        &self,
+        py: Python<'_>,
+        worker: &mut DocumentWorker,
+        subscriptions: &Subscriptions,
+        document: &mut Document,
+        stream: &str,
+        grouped: bool,
+    ) -> Result<Answer, Failure> {
+        Answer::find(py, worker, subscriptions, document, (stream, grouped, &self.limits))
+    }
+
+    /// The same for Python. It is counted.
+    pub fn deliver<'py>(&self, py: Python<'py>, answer: Answer, header: Header) -> PyResult<Bound<'py, PyAny>> {
+        let (found, deliveries) = answer.into_python(py, header)?;
+        self.count(1, deliveries as u64, 0);
+        Ok(found)
+    }
+
+    /// A worker for documents; `keep` makes it idle again.
+    pub fn worker(&self, subscriptions: &Subscriptions) -> Kept<RwLock<Registry>, DocumentWorker> {
         self.workers.take(&subscriptions.registry, || DocumentWorker::new(self.limits.clone()))
     }
-}
 
-fn failures(registry: &Registry, errors: &[(u32, String)]) -> Failures {
-    let id = |slot: u32| registry.row(slot).map_or_else(String::new, |row| row.id.to_owned());
-    errors.iter().map(|(slot, message)| (id(*slot), message.clone())).collect()
+    pub fn keep(&self, worker: Kept<RwLock<Registry>, DocumentWorker>) {
+        self.workers.keep(worker);
+    }
 }

@@ -32,15 +32,19 @@ impl FromPyObject<'_, '_> for Id {
     }
 }
 
-enum Time {
+pub enum Time {
     Given(Py<PyAny>),
     Taken(SystemTime, PyOnceLock<Py<PyAny>>),
 }
 
+impl Time {
+    pub fn now() -> Time {
+        Time::Taken(SystemTime::now(), PyOnceLock::new())
+    }
+}
+
 impl Header {
-    /// Without a time it is now.
-    pub fn new(id: Id, stream: Py<PyString>, time: Option<Py<PyAny>>) -> Header {
-        let time = time.map_or_else(|| Time::Taken(SystemTime::now(), PyOnceLock::new()), Time::Given);
+    pub fn new(id: Id, stream: Py<PyString>, time: Time) -> Header {
         Header { id, stream, time, documents: PyOnceLock::new() }
     }
 

@@ -1,5 +1,6 @@
 //! The engine as the Python module `penstock.kernel._native`: plain data in, plain data out.
 
+mod answer;
 mod arrow;
 mod delivered;
 mod delivery;
@@ -13,6 +14,7 @@ mod identity;
 mod idle;
 mod matches;
 mod program;
+mod publishing;
 mod records;
 mod results;
 mod rows;
@@ -38,6 +40,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<matches::Matches>()?;
     module.add_class::<program::Program>()?;
     module.add_class::<program::Set>()?;
+    module.add_class::<publishing::Publishing>()?;
     module.add_class::<records::RecordCutter>()?;
     module.add_class::<records::RecordSplitter>()?;
     module.add_class::<subscriptions::PreparedQuery>()?;

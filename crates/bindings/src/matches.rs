@@ -12,7 +12,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyString, PyTuple};
 
 use crate::errors::{guarded, to_python};
-use crate::header::{Header, Id};
+use crate::header::{Header, Id, Time};
 
 /// kind, text, place in document order, subscriptions
 type Fragment = (&'static str, String, u64, Vec<String>);
@@ -111,7 +111,7 @@ fn fragments(registry: &Registry, batch: &Batch) -> Vec<Fragment> {
 impl Matches {
     #[new]
     fn empty(document: Py<PyString>, stream: Py<PyString>, time: Py<PyAny>) -> Matches {
-        Matches::new(Header::new(Id::Given(document), stream, Some(time)), None)
+        Matches::new(Header::new(Id::Given(document), stream, Time::Given(time)), None)
     }
 
     #[getter]

@@ -39,12 +39,12 @@ pub fn values<'py>(py: Python<'py>, batch: &Batch) -> PyResult<Bound<'py, PyList
 }
 
 /// One delivery a pair; at last those that are joined to one a document.
-pub fn deliveries<'py>(py: Python<'py>, taken: Taken, header: Header) -> PyResult<Bound<'py, PyList>> {
-    if taken.batch.deliveries.is_empty() {
+pub fn deliveries(py: Python<'_>, taken: Option<Box<Taken>>, header: Header) -> PyResult<Bound<'_, PyList>> {
+    let Some(taken) = taken.filter(|taken| !taken.batch.deliveries.is_empty()) else {
         return Ok(PyList::empty(py));
-    }
+    };
     let joined = taken.joined();
-    let Taken { batch, takers } = taken;
+    let Taken { batch, takers } = *taken;
     let takers = Arc::new(takers);
     let header = Arc::new(header);
     let delivered = Delivered::many(Arc::clone(&header), Arc::clone(&takers), batch);

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io;
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use memmap2::Mmap;
@@ -75,6 +76,8 @@ const MANY: usize = 64;
 #[pyclass(frozen, module = "penstock.kernel._native")]
 pub struct Subscriptions {
     pub registry: Arc<RwLock<Registry>>,
+    /// Others than the one who publishes a document are to hear of it.
+    attended: AtomicBool,
 }
 
 #[pymethods]
@@ -83,7 +86,12 @@ impl Subscriptions {
     #[new]
     #[pyo3(signature = (few = 32))]
     fn new(few: usize) -> Subscriptions {
-        Subscriptions { registry: Arc::new(RwLock::new(Registry::new(few))) }
+        Subscriptions::of(Registry::new(few))
+    }
+
+    /// Whether others than the one who publishes a document are to hear of it: then all are published by the broker.
+    fn attend(&self, attended: bool) {
+        self.attended.store(attended, Ordering::Release);
     }
 
     /// So many more will come.
@@ -171,7 +179,7 @@ impl Subscriptions {
             let outcome = catch_unwind(|| Registry::from_bytes(&file));
             let read = outcome.map_err(|_| PyValueError::new_err("a damaged file of compiled subscriptions"))?;
             let (registry, attachment) = read.map_err(|error| PyValueError::new_err(error.to_string()))?;
-            Ok((Subscriptions { registry: Arc::new(RwLock::new(registry)) }, Cow::Owned(attachment)))
+            Ok((Subscriptions::of(registry), Cow::Owned(attachment)))
         })
     }
 
@@ -220,6 +228,14 @@ impl Subscriptions {
 }
 
 impl Subscriptions {
+    fn of(registry: Registry) -> Subscriptions {
+        Subscriptions { registry: Arc::new(RwLock::new(registry)), attended: AtomicBool::new(false) }
+    }
+
+    pub fn is_attended(&self) -> bool {
+        self.attended.load(Ordering::Acquire)
+    }
+
     pub fn read(&self) -> RwLockReadGuard<'_, Registry> {
         self.registry.read().unwrap_or_else(PoisonError::into_inner)
     }

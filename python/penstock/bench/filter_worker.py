@@ -25,7 +25,7 @@ from penstock.bench.worker import run_alone
 from penstock.generate.corpus import read_documents
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 FRESH = 200
 """So many queries come and go while documents are published."""
@@ -106,8 +106,7 @@ def _cold(broker: Broker, documents: list[bytes], patience: float) -> tuple[dict
     """The first documents after a start; then which documents there is time for."""
     began = time.perf_counter()
     done = 0
-    for document in documents[:COLD_DOCUMENTS]:
-        broker.publish(document, grouped=True)
+    for _ in broker.publish_many(documents[:COLD_DOCUMENTS], grouped=True):
         done += 1
         if time.perf_counter() - began > patience:
             break
@@ -122,8 +121,8 @@ def _warm(broker: Broker, documents: list[bytes], wanted: Specification, subscri
     actions: dict[str, Callable[[], object]] = {
         engines.BASELINE: _over(documents, parse),
         "ids": _over(documents, broker.matches),
-        "shared": _over(documents, lambda document: broker.publish(document, grouped=True)),
-        "exploded": _over(documents, broker.publish),
+        "shared": lambda: _consume(broker.publish_many(documents, grouped=True)),
+        "exploded": lambda: _consume(broker.publish_many(documents)),
     }
     seconds = interleaved(actions, rounds=wanted.rounds, at_least=LEAST_SECONDS)
     matches = sum(len(broker.matches(document)) for document in documents)
@@ -151,6 +150,11 @@ def _over(documents: Sequence[bytes], action: Callable[[bytes], object]) -> Call
             action(document)
 
     return act
+
+
+def _consume(results: Iterable[object]) -> None:
+    for _ in results:
+        pass
 
 
 def _add_peers(figures: dict[str, Any], broker: Broker, documents: list[bytes], wanted: Specification) -> None:

@@ -1,11 +1,16 @@
-"""Documents, apart from their XML."""
+"""Documents as they are given, and what is known of them besides."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from datetime import datetime
+
+Xml: TypeAlias = str | bytes | bytearray | memoryview
+Documents: TypeAlias = Iterable[Xml | Mapping[str, Any]]
+"""Documents, or mappings with the parameters of `Broker.publish`."""
 
 
 class Document(NamedTuple):

@@ -1,9 +1,9 @@
 """The native module, built from `crates/bindings`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from os import PathLike
-from typing import Any, final
+from typing import Any, Literal, final, overload
 
 import pyarrow as pa
 
@@ -17,6 +17,7 @@ __all__ = [
     "Matches",
     "PreparedQuery",
     "Program",
+    "Publishing",
     "RecordCutter",
     "RecordSplitter",
     "Set",
@@ -100,6 +101,7 @@ class Subscriptions:
     @staticmethod
     def load(path: PathLike[str]) -> tuple[Subscriptions, bytes]: ...
     def save(self, path: PathLike[str], attachment: bytes) -> None: ...
+    def attend(self, attended: bool) -> None: ...
     def announce(self, more: int) -> None: ...
     def known(self, rows: Sequence[_Given]) -> list[bool]: ...
     def prepare(self, program: Program) -> PreparedQuery: ...
@@ -146,12 +148,36 @@ class Engine:
     def __new__(cls, limits: bytes) -> Engine: ...
     def values(self, set: Set, document: object) -> tuple[list[str], _Failed]: ...
     def references(self, set: Set, document: object) -> _References: ...
-    def deliveries(
-        self, subscriptions: Subscriptions, document: object, id: str | int, stream: str, time: datetime | None
+    @overload
+    def publish(
+        self,
+        subscriptions: Subscriptions,
+        document: object,
+        id: str | int,
+        stream: str,
+        time: datetime | None,
+        grouped: Literal[False],
     ) -> tuple[list[Delivery], _Failures]: ...
-    def matches(
-        self, subscriptions: Subscriptions, document: object, id: str | int, stream: str, time: datetime | None
+    @overload
+    def publish(
+        self,
+        subscriptions: Subscriptions,
+        document: object,
+        id: str | int,
+        stream: str,
+        time: datetime | None,
+        grouped: Literal[True],
     ) -> tuple[Matches, _Failures]: ...
+    @overload
+    def publish(
+        self,
+        subscriptions: Subscriptions,
+        document: object,
+        id: str | int,
+        stream: str,
+        time: datetime | None,
+        grouped: bool,
+    ) -> tuple[list[Delivery] | Matches, _Failures]: ...
     def matching_ids(self, subscriptions: Subscriptions, document: object, stream: str) -> list[str]: ...
     def table(
         self, subscriptions: Subscriptions, documents: pa.RecordBatch, grouped: bool, stop: bool
@@ -160,6 +186,21 @@ class Engine:
     def count(self, documents: int, deliveries: int, errors: int) -> None: ...
     def counts(self) -> tuple[int, int, int]: ...
     def automata(self) -> list[tuple[int, int, int]]: ...
+
+@final
+class Publishing:
+    def __new__(
+        cls,
+        engine: Engine,
+        subscriptions: Subscriptions,
+        documents: Iterable[object],
+        stream: str,
+        grouped: bool,
+        numbers: Iterable[int],
+        publish: Callable[[Any], list[Delivery] | Matches],
+    ) -> Publishing: ...
+    def __iter__(self) -> Publishing: ...
+    def __next__(self) -> list[Delivery] | Matches: ...
 
 @final
 class Feed:

@@ -21,6 +21,7 @@ FragmentMatch = _native.FragmentMatch
 Matches = _native.Matches
 PreparedQuery = _native.PreparedQuery
 Program = _native.Program
+Publishing = _native.Publishing
 Set = _native.Set
 Subscriptions = _native.Subscriptions
 Waiting = _native.Waiting

@@ -1,0 +1,102 @@
+//! What a whole document gives: its results by reference, or one delivery for each.
+
+use penstock_engine::catalog::DocumentWorker;
+use penstock_engine::error::DocumentError;
+use penstock_engine::limits::Limits;
+use penstock_engine::registry::Registry;
+use pyo3::prelude::*;
+
+use crate::documents::{Document, Piece};
+use crate::errors::{guarded, Failure};
+use crate::header::Header;
+use crate::matches::{Found, Matches};
+use crate::results;
+use crate::subscriptions::Subscriptions;
+use crate::taken::Taken;
+
+/// id and message of subscriptions whose evaluation failed
+pub type Failures = Vec<(String, String)>;
+
+/// What was found in a document, and the document if nothing holds it.
+pub type Matched<T> = Result<(T, Option<Piece>), DocumentError>;
+
+/// Has a worker match a document, while the subscriptions stay as they are and the interpreter is free.
+pub fn matched<T: Send>(
+    py: Python<'_>,
+    worker: &mut DocumentWorker,
+    subscriptions: &Subscriptions,
+    document: &mut Document,
+    work: impl FnOnce(&mut DocumentWorker, &Registry, &mut Document) -> Matched<T> + Send,
+) -> Result<T, Failure> {
+    let outcome = py.detach(|| {
+        let registry = subscriptions.read();
+        guarded(|| work(worker, &registry, document))
+    });
+    // The document, if nothing holds it, is let go of here, where the interpreter is attached.
+    outcome.map(|(found, _)| found)
+}
+
+/// Nothing, most of the time.
+pub enum Answer {
+    Grouped(Option<Box<Found>>, Failures),
+    Exploded(Option<Box<Taken>>),
+}
+
+impl Answer {
+    /// What a document of a stream gives.
+    pub fn find(
+        py: Python<'_>,
+        worker: &mut DocumentWorker,
+        subscriptions: &Subscriptions,
+        document: &mut Document,
+        (stream, grouped, limits): (&str, bool, &Limits),
+    ) -> Result<Answer, Failure> {
+        matched(py, worker, subscriptions, document, |worker, registry, document| {
+            let is_text = document.is_text();
+            if grouped {
+                let (found, unused) = worker.references(&registry.catalog, stream, document, is_text)?;
+                let failures = failures(registry, &found.0.errors);
+                let found = Found::new(&subscriptions.registry, registry, found, limits);
+                return Ok((Answer::Grouped(found, failures), unused));
+            }
+            let (batch, unused) = worker.document(&registry.catalog, stream, document, is_text)?;
+            let is_nothing = batch.count() == 0 && batch.errors.is_empty();
+            let taken = (!is_nothing).then(|| Box::new(Taken::new(registry, batch)));
+            Ok((Answer::Exploded(taken), unused))
+        })
+    }
+
+    pub fn has_failures(&self) -> bool {
+        match self {
+            Answer::Grouped(_, failures) => !failures.is_empty(),
+            Answer::Exploded(taken) => taken.as_ref().is_some_and(|taken| !taken.batch.errors.is_empty()),
+        }
+    }
+
+    pub fn take_failures(&mut self) -> Failures {
+        match self {
+            Answer::Grouped(_, failures) => std::mem::take(failures),
+            Answer::Exploded(taken) => taken.as_ref().map_or_else(Vec::new, |taken| taken.failures()),
+        }
+    }
+
+    /// The `Matches`, or the list of deliveries; and how many deliveries these are.
+    pub fn into_python(self, py: Python<'_>, header: Header) -> PyResult<(Bound<'_, PyAny>, usize)> {
+        match self {
+            Answer::Grouped(found, _) => {
+                let count = found.as_ref().map_or(0, |found| found.deliveries());
+                Ok((Bound::new(py, Matches::new(header, found))?.into_any(), count))
+            }
+            Answer::Exploded(taken) => {
+                let deliveries = results::deliveries(py, taken, header)?;
+                let count = deliveries.len();
+                Ok((deliveries.into_any(), count))
+            }
+        }
+    }
+}
+
+fn failures(registry: &Registry, errors: &[(u32, String)]) -> Failures {
+    let id = |slot: u32| registry.row(slot).map_or_else(String::new, |row| row.id.to_owned());
+    errors.iter().map(|(slot, message)| (id(*slot), message.clone())).collect()
+}
