@@ -60,7 +60,7 @@ def _together(mode: str, document: bytes, queries: list[CompiledQuery]) -> list[
             subscriptions = Subscriptions(0 if mode == "indexed" else len(queries))
             rows = [((str(place), "", None, None, 0, False), one.native) for place, one in enumerate(queries)]
             subscriptions.change([], rows)
-            deliveries, failures = _ENGINE.deliveries(subscriptions, document, "", "", _TIME)
+            deliveries, failures = _ENGINE.publish(subscriptions, document, "", "", _TIME, grouped=False)
             _sort(deliveries, [(int(id), message) for id, message in failures], outcomes)
             return outcomes
         feed = _ENGINE.open(link(queries), "", "", _TIME, ordered=True)

@@ -41,7 +41,7 @@ def documents_of(name: str) -> list[bytes]:
 
 
 def found_in(subscriptions: Subscriptions, document: bytes) -> Found:
-    deliveries, failed = ENGINE.deliveries(subscriptions, document, "d", "default", TIME)
+    deliveries, failed = ENGINE.publish(subscriptions, document, "d", "default", TIME, grouped=False)
     assert failed == []
     found: Found = {}
     for one in deliveries:
@@ -198,7 +198,7 @@ def test_results_that_several_triggers_give_come_once() -> None:
     subscriptions = Subscriptions(0)
     enter(subscriptions, texts, {})
     assert found_in(subscriptions, document) == expected(texts, {}, document)
-    grouped, failed = ENGINE.matches(subscriptions, document, "d", "default", TIME)
+    grouped, failed = ENGINE.publish(subscriptions, document, "d", "default", TIME, grouped=True)
     assert failed == []
     given = [(one.sequence, id) for one in grouped.fragments for id in one.subscriptions]
     assert len(given) == len(set(given)) == sum(map(len, expected(texts, {}, document).values()))
@@ -265,7 +265,7 @@ def test_more_ways_of_names_than_are_kept() -> None:
     many = expected(few, {}, large)
     for _ in range(2):
         assert found_in(subscriptions, small) == wanted
-        found = ENGINE.matches(subscriptions, large, "d", "default", TIME)[0]
+        found = ENGINE.publish(subscriptions, large, "d", "default", TIME, grouped=True)[0]
         counts = dict.fromkeys(few, 0)
         for fragment in found.fragments:
             for id in set(fragment.subscriptions) & set(few):

@@ -231,7 +231,9 @@ def test_what_is_taken_out_and_put_back_changes_nothing() -> None:
         assert subscriptions.change([], [((id, "", None, None, 0, False), programs[id].native) for id in ids]) == []
 
     def found(document: bytes) -> dict[str, list[str]]:
-        deliveries, failed = ENGINE.deliveries(subscriptions, document, "d", "s", datetime(2025, 1, 1, tzinfo=UTC))
+        deliveries, failed = ENGINE.publish(
+            subscriptions, document, "d", "s", datetime(2025, 1, 1, tzinfo=UTC), grouped=False
+        )
         assert failed == []
         by_id: dict[str, list[str]] = {}
         for one in deliveries:

@@ -44,7 +44,7 @@ def run_indexed(queries: Sequence[CompiledQuery], document: bytes, few: int = 0)
     rows = [((str(place), "", None, None, 0, False), query.native) for place, query in enumerate(queries)]
     assert subscriptions.change([], rows) == []
     delivered: list[Delivered] = [[] for _ in queries]
-    deliveries, failed = ENGINE.deliveries(subscriptions, document, "document", "default", _TIME)
+    deliveries, failed = ENGINE.publish(subscriptions, document, "document", "default", _TIME, grouped=False)
     for one in deliveries:
         delivered[int(one.subscription)].append((one.kind, one.fragment, one.sequence))
     for id, message in failed:

@@ -1,5 +1,7 @@
 //! What a whole document gives: its results by reference, or one delivery for each.
 
+use std::sync::Arc;
+
 use penstock_engine::catalog::DocumentWorker;
 use penstock_engine::error::DocumentError;
 use penstock_engine::limits::Limits;
@@ -38,7 +40,7 @@ pub fn matched<T: Send>(
 
 /// Nothing, most of the time.
 pub enum Answer {
-    Grouped(Option<Box<Found>>, Failures),
+    Grouped(Option<Found>, Failures),
     Exploded(Option<Box<Taken>>),
 }
 
@@ -49,20 +51,19 @@ impl Answer {
         worker: &mut DocumentWorker,
         subscriptions: &Subscriptions,
         document: &mut Document,
-        (stream, grouped, limits): (&str, bool, &Limits),
+        (stream, grouped, limits): (&str, bool, &Arc<Limits>),
     ) -> Result<Answer, Failure> {
         matched(py, worker, subscriptions, document, |worker, registry, document| {
             let is_text = document.is_text();
-            if grouped {
-                let (found, unused) = worker.references(&registry.catalog, stream, document, is_text)?;
-                let failures = failures(registry, &found.0.errors);
-                let found = Found::new(&subscriptions.registry, registry, found, limits);
-                return Ok((Answer::Grouped(found, failures), unused));
-            }
-            let (batch, unused) = worker.document(&registry.catalog, stream, document, is_text)?;
-            let is_nothing = batch.count() == 0 && batch.errors.is_empty();
-            let taken = (!is_nothing).then(|| Box::new(Taken::new(registry, batch)));
-            Ok((Answer::Exploded(taken), unused))
+            let (found, unused) = worker.document(&registry.catalog, stream, document, is_text, grouped)?;
+            let answer = if grouped {
+                let failures = found.as_ref().map_or_else(Vec::new, |found| failures(registry, &found.batch.errors));
+                let found = found.map(|found| Found::new(&subscriptions.registry, registry, found, limits));
+                Answer::Grouped(found, failures)
+            } else {
+                Answer::Exploded(found.map(|found| Box::new(Taken::new(registry, found.batch))))
+            };
+            Ok((answer, unused))
         })
     }
 

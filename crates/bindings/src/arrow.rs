@@ -121,8 +121,11 @@ pub fn table(
             continue;
         };
         let pieces = std::iter::once(xml);
-        match guarded(|| worker.document(&registry.catalog, document.stream, pieces, is_text)) {
-            Ok((batch, _)) => add(&mut rows, &mut letters, row, &document, &Taken::new(&registry, batch))?,
+        match guarded(|| worker.document(&registry.catalog, document.stream, pieces, is_text, false)) {
+            Ok((None, _)) => {}
+            Ok((Some(found), _)) => {
+                add(&mut rows, &mut letters, row, &document, &Taken::new(&registry, found.batch))?;
+            }
             Err(Failure::Document(error)) => {
                 letters.push((row, None, error.class.as_str(), error.message, error.line, error.column, error.offset));
                 if stop {

@@ -31,7 +31,7 @@ const LARGE: usize = 1 << 20;
 /// Workers for documents. Any number of threads may call it; the interpreter is free while documents are matched.
 #[pyclass(frozen, module = "penstock.kernel._native")]
 pub struct Engine {
-    limits: Limits,
+    limits: Arc<Limits>,
     /// For the subscriptions of a broker.
     workers: Idle<RwLock<Registry>, DocumentWorker>,
     /// For a set alone.
@@ -52,7 +52,12 @@ impl Engine {
     #[new]
     fn new(limits: &[u8]) -> PyResult<Engine> {
         let limits = serde_json::from_slice(limits).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(Engine { limits, workers: Idle::default(), machines: Idle::default(), counts: Counts::default() })
+        Ok(Engine {
+            limits: Arc::new(limits),
+            workers: Idle::default(),
+            machines: Idle::default(),
+            counts: Counts::default(),
+        })
     }
 
     /// The fragments that a whole document gives for a set, in document order; and the failed.
@@ -147,8 +152,8 @@ impl Engine {
     ) -> PyResult<Feed> {
         let header = Header::new(Id::Given(id), stream, Time::Given(time));
         let early = set.early();
-        let worker = Worker::new(Arc::clone(&early.set), self.limits.clone());
-        let messages = EarlyMessages::new(Arc::clone(early), self.limits.clone());
+        let worker = Worker::new(Arc::clone(&early.set), Limits::clone(&self.limits));
+        let messages = EarlyMessages::new(Arc::clone(early), Limits::clone(&self.limits));
         let feed = Feed::new(worker, messages, Arc::clone(&set.takers), header, ordered);
         feed.map_err(|failure| to_python(py, failure))
     }
@@ -180,7 +185,7 @@ impl Engine {
     /// Matches one whole document against a set, by the streaming machine.
     fn streamed(&self, py: Python<'_>, set: &Set, document: &Bound<'_, PyAny>) -> PyResult<Batch> {
         let mut document = Document::new(document)?;
-        let fresh = || Worker::new(Arc::clone(&set.linked), self.limits.clone());
+        let fresh = || Worker::new(Arc::clone(&set.linked), Limits::clone(&self.limits));
         let mut worker = self.machines.take(&set.linked, fresh);
         let is_text = document.is_text();
         let is_large = document.size() > LARGE;
@@ -234,7 +239,7 @@ impl Engine {
 
     /// A worker for documents; `keep` makes it idle again.
     pub fn worker(&self, subscriptions: &Subscriptions) -> Kept<RwLock<Registry>, DocumentWorker> {
-        self.workers.take(&subscriptions.registry, || DocumentWorker::new(self.limits.clone()))
+        self.workers.take(&subscriptions.registry, || DocumentWorker::new(Limits::clone(&self.limits)))
     }
 
     pub fn keep(&self, worker: Kept<RwLock<Registry>, DocumentWorker>) {

@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
+use penstock_engine::catalog::Findings;
 use penstock_engine::error::DocumentError;
 use penstock_engine::limits::Limits;
 use penstock_engine::machine::Batch;
 use penstock_engine::registry::{Pin, Registry};
-use penstock_engine::sharing::Unmade;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyString, PyTuple};
@@ -21,51 +21,45 @@ type Fragment = (&'static str, String, u64, Vec<String>);
 #[pyclass(frozen, module = "penstock", name = "Matches")]
 pub struct Matches {
     header: Header,
-    found: Option<Box<Found>>,
+    found: Option<Found>,
     fragments: PyOnceLock<Py<PyTuple>>,
 }
 
 pub struct Found {
     registry: Arc<RwLock<Registry>>,
-    batch: Batch,
-    /// What is made when someone looks.
-    unmade: Unmade,
-    limits: Limits,
+    findings: Box<Findings>,
+    limits: Arc<Limits>,
     _pin: Pin,
 }
 
 impl Found {
-    /// None if there is nothing.
     pub fn new(
         registry: &Arc<RwLock<Registry>>,
         read: &Registry,
-        (mut batch, unmade): (Batch, Unmade),
-        limits: &Limits,
-    ) -> Option<Box<Found>> {
-        if batch.count() == 0 && unmade.is_empty() {
-            return None;
+        mut findings: Box<Findings>,
+        limits: &Arc<Limits>,
+    ) -> Found {
+        let Batch { deliveries, errors, .. } = &mut findings.batch;
+        if !errors.is_empty() {
+            deliveries.retain(|(slot, _)| errors.iter().all(|(failed, _)| failed != slot));
         }
-        let failed: Vec<u32> = batch.errors.iter().map(|(slot, _)| *slot).collect();
-        if !failed.is_empty() {
-            batch.deliveries.retain(|(slot, _)| !failed.contains(slot));
-        }
-        let (registry, limits) = (Arc::clone(registry), limits.clone());
-        Some(Box::new(Found { registry, batch, unmade, limits, _pin: read.pin() }))
+        Found { registry: Arc::clone(registry), findings, limits: Arc::clone(limits), _pin: read.pin() }
     }
 
     pub fn deliveries(&self) -> usize {
-        self.batch.count() + self.unmade.deliveries()
+        self.findings.deliveries()
     }
 
     /// The fragments in document order, each with its subscriptions, oldest first.
     fn fragments(&self) -> Result<Vec<Fragment>, DocumentError> {
         let registry = self.registry.read().unwrap_or_else(PoisonError::into_inner);
+        let Findings { batch, unmade } = &*self.findings;
         let mut made: Batch;
-        let batch = if self.unmade.is_empty() {
-            &self.batch
+        let batch = if unmade.is_empty() {
+            batch
         } else {
-            made = registry.catalog.make(&self.unmade, &self.limits)?;
-            made.absorb(&self.batch);
+            made = registry.catalog.make(unmade, &self.limits)?;
+            made.absorb(batch);
             &made
         };
         Ok(fragments(&registry, batch))
@@ -160,7 +154,7 @@ impl Matches {
 }
 
 impl Matches {
-    pub fn new(header: Header, found: Option<Box<Found>>) -> Matches {
+    pub fn new(header: Header, found: Option<Found>) -> Matches {
         Matches { header, found, fragments: PyOnceLock::new() }
     }
 }

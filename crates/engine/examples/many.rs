@@ -32,8 +32,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for _ in 0..rounds.first().map_or(Ok(1), |text| text.parse::<u32>())? {
         let (mut deliveries, start) = (0, Instant::now());
         for text in &texts {
-            let (batch, _) = worker.document(&catalog, "", std::iter::once(Arc::clone(text)), true)?;
-            deliveries += batch.count();
+            let (found, _) = worker.document(&catalog, "", std::iter::once(Arc::clone(text)), true, false)?;
+            deliveries += found.map_or(0, |found| found.deliveries());
         }
         let seconds = start.elapsed().as_secs_f64() / texts.len() as f64;
         let per_document = deliveries as f64 / texts.len() as f64;

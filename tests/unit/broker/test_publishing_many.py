@@ -225,7 +225,7 @@ def test_what_is_no_document(wrong: Any) -> None:
 
 def test_documents_must_be_many() -> None:
     with pytest.raises(TypeError, match="not iterable"):
-        Broker().publish_many(5)  # type: ignore[call-overload]
+        Broker().publish_many(5)
 
 
 def test_results_stay_when_the_documents_and_the_iterator_are_gone() -> None:

@@ -5,6 +5,7 @@
 //! one ([`crate::sharing`]), or stays with the machine.
 
 mod both;
+mod findings;
 mod results;
 mod stored;
 #[cfg(test)]
@@ -22,6 +23,7 @@ use crate::limits::Limits;
 use crate::machine::{Batch, CompiledProgram, Set};
 use crate::sharing::{KnownWork, Sharing, SharingSizes, Unmade};
 
+pub use findings::Findings;
 pub(crate) use stored::{Restored, Stored};
 pub use worker::DocumentWorker;
 

@@ -1,13 +1,13 @@
 //! What the index has found in a document, for those who get it.
 
-use super::{Catalog, DocumentWorker};
+use super::{Catalog, DocumentWorker, Findings};
 use crate::error::Stop;
 use crate::evaluator::NodeRef;
 use crate::index::{Given, Results, Seen, Slot};
 use crate::limits::Limits;
 use crate::lists::as_growing;
 use crate::machine::Batch;
-use crate::sharing::{Document, Fragments, Selected, Sharing, Unmade};
+use crate::sharing::{Document, Fragments, Selected, Sharing};
 use crate::tape::Kind;
 
 /// A document up to this size is kept by what was found in it.
@@ -17,35 +17,39 @@ const SMALL: u64 = 64 << 10;
 const PART: u64 = 8;
 
 impl DocumentWorker {
-    /// Adds what the index found. What may be made later is left so if `unmade` is there to take it.
+    /// Adds what the index found. What may be made later is left so if it `may_wait`.
     pub(super) fn add_results(
         &mut self,
         catalog: &Catalog,
         in_place: Option<&[u8]>,
-        mut unmade: Option<&mut Unmade>,
-        batch: &mut Batch,
+        may_wait: bool,
+        found: &mut Findings,
     ) -> Result<(), Stop> {
+        let Findings { batch, unmade } = found;
         let DocumentWorker { matching, reader, scopes, messages, limits, .. } = self;
         let (sharing, names) = (&catalog.sharing, reader.names());
         let (results, seen) = matching.results(in_place);
-        let count: usize = results.given.iter().map(|(_, given)| given.count()).sum();
+        let (mut count, mut shared) = (0, 0);
+        for (_, given) in &results.given {
+            count += given.count();
+            shared += usize::from(matches!(given, Given::All(..)));
+        }
         bound_deliveries(batch.deliveries.len() + count, limits)?;
         let is_worth_it = is_worth_the_source(results, seen, in_place.is_some());
         let mut fragments = Fragments::new(seen, names, Some(scopes)).lying_in_source(is_worth_it);
         let mut selected = Selected::default();
-        let shared = results.given.iter().filter(|(_, given)| matches!(given, Given::All(..))).count();
         batch.reserve(results.given.len(), shared);
         for (node, given) in &results.given {
             let node = *node;
             if works(sharing, results, given) {
                 for &slot in results.slots(given) {
-                    match unmade.as_deref_mut() {
-                        Some(unmade) if sharing.may_wait(slot) => unmade.add(slot, node),
-                        _ if sharing.has(slot) => selected.add(slot, &[node]),
-                        _ => {
-                            let fragment = fragments.of(NodeRef::new(node), batch);
-                            batch.deliveries.push((slot, fragment));
-                        }
+                    if may_wait && sharing.may_wait(slot) {
+                        unmade.add(slot, node);
+                    } else if sharing.has(slot) {
+                        selected.add(slot, &[node]);
+                    } else {
+                        let fragment = fragments.of(NodeRef::new(node), batch);
+                        batch.deliveries.push((slot, fragment));
                     }
                 }
                 continue;

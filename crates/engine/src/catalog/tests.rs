@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
-use super::{Catalog, DocumentWorker};
+use super::{Catalog, DocumentWorker, Findings};
 use crate::error::DocumentError;
 use crate::index::Slot;
 use crate::limits::Limits;
-use crate::machine::{Batch, CompiledProgram};
+use crate::machine::CompiledProgram;
 
 /// A path of descendant steps; the last but one may need a child with a value.
 fn program(names: &[&str], child: Option<(&str, &str)>) -> Arc<CompiledProgram> {
@@ -37,8 +37,9 @@ fn program(names: &[&str], child: Option<(&str, &str)>) -> Arc<CompiledProgram> 
 fn found(catalog: &Catalog, max_states: usize, document: &str) -> (Vec<(Slot, u64)>, u64) {
     let mut worker = DocumentWorker::new(Limits::default());
     worker.set_max_states(max_states);
-    let found = worker.document(catalog, "", std::iter::once(document.to_owned()), true);
-    let (mut batch, _) = found.unwrap_or_else(|error| unreachable!("{}", error.message));
+    let found = worker.document(catalog, "", std::iter::once(document.to_owned()), true, false);
+    let (found, _) = found.unwrap_or_else(|error| unreachable!("{}", error.message));
+    let mut batch = found.unwrap_or_default().batch;
     batch.explode();
     let place = |&(slot, fragment): &(Slot, u32)| (slot, batch.fragments[fragment as usize].offset);
     let mut found: Vec<_> = batch.deliveries.iter().map(place).collect();
@@ -75,7 +76,8 @@ fn an_automaton_that_is_flushed_again_and_again_finds_the_same() {
 /// Who gets what at which place.
 type Delivered = Vec<(Slot, u64, String)>;
 
-fn texts(mut batch: Batch) -> Delivered {
+fn texts(found: Option<Box<Findings>>) -> Delivered {
+    let mut batch = found.unwrap_or_default().batch;
     batch.explode();
     let delivery = |&(slot, fragment): &(Slot, u32)| {
         (slot, batch.fragments[fragment as usize].offset, batch.text(fragment as usize).into_owned())
@@ -102,9 +104,9 @@ fn long_document(prolog: &str, middle: &str) -> String {
 /// What a document gives whole; the document is gone, and the worker has gone on to others, when texts are asked for.
 fn of_whole(catalog: &Catalog, document: &[u8]) -> Result<Delivered, DocumentError> {
     let mut worker = DocumentWorker::new(Limits::default());
-    let found = worker.document(catalog, "", std::iter::once(document.to_vec()), false).map(|(batch, _)| batch);
+    let found = worker.document(catalog, "", std::iter::once(document.to_vec()), false, false).map(|(found, _)| found);
     for other in ["<a><b>other</b></a>".to_owned(), long_document("", "<b>other</b>")] {
-        assert!(worker.document(catalog, "", std::iter::once(other), true).is_ok());
+        assert!(worker.document(catalog, "", std::iter::once(other), true, false).is_ok());
     }
     found.map(texts)
 }
@@ -113,7 +115,7 @@ fn of_whole(catalog: &Catalog, document: &[u8]) -> Result<Delivered, DocumentErr
 fn of_pieces(catalog: &Catalog, document: &[u8]) -> Result<Delivered, DocumentError> {
     let mut worker = DocumentWorker::new(Limits::default());
     let pieces: Vec<Vec<u8>> = document.chunks(1000).map(<[u8]>::to_vec).collect();
-    worker.document(catalog, "", pieces.into_iter(), false).map(|(batch, _)| texts(batch))
+    worker.document(catalog, "", pieces.into_iter(), false, false).map(|(found, _)| texts(found))
 }
 
 #[test]
@@ -149,12 +151,13 @@ fn a_document_gives_the_same_wherever_it_is_read() {
 fn is_held(catalog: &Catalog, document: String) -> bool {
     let document: Arc<[u8]> = document.into_bytes().into();
     let mut worker = DocumentWorker::new(Limits::default());
-    let (batch, unused) = worker.document(catalog, "", std::iter::once(Arc::clone(&document)), true).unwrap();
+    let pieces = std::iter::once(Arc::clone(&document));
+    let (found, unused) = worker.document(catalog, "", pieces, true, false).unwrap();
     drop(worker);
     let is_held = unused.is_none();
     drop(unused);
     assert_eq!(Arc::strong_count(&document) > 1, is_held);
-    drop(batch);
+    drop(found);
     assert_eq!(Arc::strong_count(&document), 1);
     is_held
 }
@@ -177,7 +180,7 @@ fn what_a_document_may_hold_is_bounded_wherever_it_is_read() {
     let limits = |buffered_bytes| Limits { buffered_bytes, ..Limits::default() };
     let refused = |buffered_bytes, pieces: &[&str]| {
         let pieces: Vec<String> = pieces.iter().map(|&piece| piece.to_owned()).collect();
-        let found = DocumentWorker::new(limits(buffered_bytes)).document(&catalog, "", pieces.into_iter(), true);
+        let found = DocumentWorker::new(limits(buffered_bytes)).document(&catalog, "", pieces.into_iter(), true, false);
         found.err().map(|error| error.message)
     };
     let halves = document.split_at(document.len() / 2);

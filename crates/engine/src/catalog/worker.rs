@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::both::Both;
+use super::findings::Findings;
 use super::{Catalog, Machine};
 use crate::error::{DocumentError, Stop};
 use crate::events::Source;
@@ -11,7 +12,7 @@ use crate::limits::Limits;
 use crate::machine::{Batch, Run, Runner};
 use crate::origin::Origin;
 use crate::reader::Reader;
-use crate::sharing::{Messages, Scopes, Unmade};
+use crate::sharing::{Messages, Scopes};
 
 /// What a document comes in, which results may hold on to.
 pub trait Piece: AsRef<[u8]> + Send + Sync + 'static {}
@@ -54,56 +55,34 @@ impl DocumentWorker {
         (states + self.run.states(), transitions + self.run.transitions(), flushes + self.run.flushes())
     }
 
-    /// Who gets what of a document that comes in pieces. `is_text`: it is UTF-8 whatever its declaration says.
+    /// Who gets what of a document that comes in pieces; None if no one gets anything. `is_text`: it is UTF-8 whatever its
+    /// declaration says. If it `may_wait`, messages that cannot fail are left to be made when someone asks for them.
     ///
-    /// With it comes the document, if it came as one piece and is not held by the results: whoever gave it may have to let go
-    /// of it elsewhere.
+    /// With it comes the document, if it came as one piece and is not held by what was found: whoever gave it may have to let
+    /// go of it elsewhere.
     pub fn document<P: Piece>(
         &mut self,
         catalog: &Catalog,
         stream: &str,
         pieces: impl Iterator<Item = P>,
         is_text: bool,
-    ) -> Result<(Batch, Option<P>), DocumentError> {
-        self.found(catalog, stream, pieces, is_text, None)
-    }
-
-    /// The same by reference: messages that cannot fail are left to be made when someone asks for them.
-    pub fn references<P: Piece>(
-        &mut self,
-        catalog: &Catalog,
-        stream: &str,
-        pieces: impl Iterator<Item = P>,
-        is_text: bool,
-    ) -> Result<((Batch, Unmade), Option<P>), DocumentError> {
-        let mut unmade = Unmade::default();
-        let (batch, whole) = self.found(catalog, stream, pieces, is_text, Some(&mut unmade))?;
-        Ok(((batch, unmade), whole))
-    }
-
-    fn found<P: Piece>(
-        &mut self,
-        catalog: &Catalog,
-        stream: &str,
-        pieces: impl Iterator<Item = P>,
-        is_text: bool,
-        mut unmade: Option<&mut Unmade>,
-    ) -> Result<(Batch, Option<P>), DocumentError> {
+        may_wait: bool,
+    ) -> Result<(Option<Box<Findings>>, Option<P>), DocumentError> {
         let mut whole = self.read(catalog, stream, pieces, is_text)?;
-        let mut batch = self.machine_batch();
+        if self.machine.is_none() && self.matching.has_no_results() {
+            return Ok((None, whole));
+        }
+        let mut found = Box::<Findings>::default();
+        found.batch = self.machine_batch();
         if catalog.indexed > 0 {
             let in_place = in_place(&self.reader, &whole);
-            let added = self.add_results(catalog, in_place, unmade.as_deref_mut(), &mut batch);
+            let added = self.add_results(catalog, in_place, may_wait, &mut found);
             added.map_err(|stop| placed(&self.reader, &whole, stop))?;
         }
-        if batch.has_parts() || unmade.as_ref().is_some_and(|unmade| !unmade.is_empty()) {
-            let source = self.origin(&mut whole);
-            if let Some(unmade) = unmade {
-                unmade.take_source(source.clone());
-            }
-            batch.take_source(source);
+        if found.lies_in_source() {
+            found.take_source(self.origin(&mut whole));
         }
-        Ok((batch, whole))
+        Ok((Some(found).filter(|found| !found.is_nothing()), whole))
     }
 
     /// The source of the document at hand, to be held: the document itself if that has it.

@@ -173,6 +173,10 @@ impl Found {
         self.triggered.iter().filter(|one| one.side == side).map(|one| one.groups).collect()
     }
 
+    pub fn has_no_results(&self) -> bool {
+        self.results.given.is_empty()
+    }
+
     pub fn results(&mut self) -> &mut Results {
         &mut self.results
     }

@@ -296,6 +296,11 @@ impl Matching {
         }
     }
 
+    /// No one gets anything.
+    pub fn has_no_results(&self) -> bool {
+        self.found.has_no_results()
+    }
+
     /// Nodes and who gets them; and where the nodes are.
     pub fn results<'a>(&'a mut self, in_place: Option<&'a [u8]>) -> (&'a mut Results, Seen<'a>) {
         (self.found.results(), self.sketch.seen(in_place))

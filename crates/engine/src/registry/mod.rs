@@ -6,7 +6,6 @@ mod prepared;
 mod rows;
 mod shape;
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -28,8 +27,8 @@ pub struct Registry {
     templates: FxHashMap<u32, FxHashMap<Box<str>, Shape>>,
     /// Shapes that came once.
     seen: FxHashSet<u64>,
-    /// Results that still name subscriptions by number.
-    pins: Arc<AtomicUsize>,
+    /// Shared with results that still name subscriptions by number.
+    pins: Arc<()>,
     /// Numbers of removed subscriptions that such results may use.
     retired: Vec<Slot>,
 }
@@ -50,12 +49,8 @@ impl<'a> How<'a> {
 }
 
 /// As long as it lives, numbers of subscriptions mean what they meant.
-pub struct Pin(Arc<AtomicUsize>);
-
-impl Drop for Pin {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Release);
-    }
+pub struct Pin {
+    _shared: Arc<()>,
 }
 
 impl Registry {
@@ -173,12 +168,11 @@ impl Registry {
 
     /// The numbers that results are about to use.
     pub fn pin(&self) -> Pin {
-        self.pins.fetch_add(1, Ordering::Acquire);
-        Pin(Arc::clone(&self.pins))
+        Pin { _shared: Arc::clone(&self.pins) }
     }
 
     fn free_retired(&mut self) {
-        if self.pins.load(Ordering::Acquire) == 0 {
+        if Arc::get_mut(&mut self.pins).is_some() {
             for slot in self.retired.drain(..) {
                 self.rows.free(slot);
                 self.catalog.free(slot);

@@ -69,8 +69,17 @@ impl<'a> Fragments<'a> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn element(&mut self, node: Node, offset: u64, batch: &mut Batch) -> u32 {
+        let record = self.seen.tape().record(node);
+        if self.lie_in_source && !self.names.declares(record.namespaces) {
+            return batch.add_part(record.source, None);
+        }
+        self.other_element(node, offset, batch)
+    }
+
+    #[inline(never)]
+    fn other_element(&mut self, node: Node, offset: u64, batch: &mut Batch) -> u32 {
         let record = self.seen.tape().record(node);
         let raw = || self.seen.source(node);
         let scope = match &mut self.scopes {
