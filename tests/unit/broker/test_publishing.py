@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import logging
 import pickle
+import sys
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -211,3 +213,24 @@ def test_a_broker_without_subscriptions_still_checks_documents() -> None:
     assert broker.publish("<a/>") == []
     assert broker.publish("<a>") == []
     assert broker.dead_letters.count == 1
+
+
+@pytest.mark.parametrize("make", [str, str.encode])
+@pytest.mark.parametrize("grouped", [True, False])
+def test_results_hold_their_document_and_nothing_else_does(
+    make: type, grouped: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    # What is logged would hold a document that is refused.
+    caplog.set_level(logging.CRITICAL, logger="penstock")
+    broker = Broker(mode="DROPMALFORMED")
+    broker.subscribe_many([(f"a{number}", f"//a{number}") for number in range(100)])
+    large, broken = make("<r>" + "<b/>" * 30_000 + "<a1>x</a1></r>"), make("<r><a1>")
+    small, unmatched = make("<r><a1>x</a1></r>"), make("<r><b/></r>")
+    documents = (small, large, unmatched, broken)
+    before = [sys.getrefcount(document) for document in documents]
+    kept = [broker.publish(document, grouped=grouped) for document in documents]
+    assert [sys.getrefcount(document) for document in documents] == [before[0] + 1, *before[1:]]
+    broker.matches(small)
+    del kept
+    gc.collect()
+    assert [sys.getrefcount(document) for document in documents] == before

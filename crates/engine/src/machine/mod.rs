@@ -21,6 +21,7 @@ pub(crate) use compiled::{CompiledOrigin, CompiledSink, Cond};
 pub use order::Order;
 pub(crate) use program::{Role, StepAxis};
 pub(crate) use run::Runner;
+pub(crate) use run::ScopeNumber;
 pub use run::{Batch, Fragment, FragmentKind, Run};
 pub use set::Set;
 pub(crate) use value_test::{compare, to_number};

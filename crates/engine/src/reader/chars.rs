@@ -120,9 +120,12 @@ pub(super) struct Survey {
 
 pub(super) fn survey(stretch: &[u8]) -> Survey {
     let (blocks, rest) = stretch.as_chunks();
-    let mut last = [b' '; BLOCK];
-    last[..rest.len()].copy_from_slice(rest);
-    let last = u8x16::from(last);
+    // Some of it is looked at twice: to copy the rest would take longer.
+    let last = u8x16::from(stretch.last_chunk().copied().unwrap_or_else(|| {
+        let mut padded = [b' '; BLOCK];
+        padded[..rest.len()].copy_from_slice(rest);
+        padded
+    }));
     let (mut controls, mut all) = (forbidden_controls(last), last);
     for block in blocks {
         let block = u8x16::from(*block);

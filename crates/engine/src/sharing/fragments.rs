@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::evaluator::{node_kind, string_value, NodeKind, NodeRef};
 use crate::fragment::{self, Scope};
 use crate::index::Seen;
-use crate::machine::{Batch, FragmentKind};
+use crate::machine::{Batch, FragmentKind, ScopeNumber};
 use crate::names::{Names, NsId};
 use crate::tape::{Kind, Node};
 
@@ -20,6 +20,8 @@ pub struct Fragments<'a> {
     /// Elements are not copied: the batch will get the source.
     lie_in_source: bool,
     last: Option<(NodeRef, u32)>,
+    /// The last namespaces, and what the batch knows them by.
+    scope: Option<(NsId, ScopeNumber)>,
 }
 
 /// Scopes that fragments were given; those of a feed are mostly the same.
@@ -42,7 +44,7 @@ impl Scopes {
 
 impl<'a> Fragments<'a> {
     pub fn new(seen: Seen<'a>, names: &'a Names, scopes: Option<&'a mut Scopes>) -> Fragments<'a> {
-        Fragments { seen, names, scopes, lie_in_source: false, last: None }
+        Fragments { seen, names, scopes, lie_in_source: false, last: None, scope: None }
     }
 
     /// The batch will get the source of the document, and elements lie in that.
@@ -72,30 +74,36 @@ impl<'a> Fragments<'a> {
     #[inline(always)]
     fn element(&mut self, node: Node, offset: u64, batch: &mut Batch) -> u32 {
         let record = self.seen.tape().record(node);
-        if self.lie_in_source && !self.names.declares(record.namespaces) {
-            return batch.add_part(record.source, None);
-        }
-        self.other_element(node, offset, batch)
-    }
-
-    #[inline(never)]
-    fn other_element(&mut self, node: Node, offset: u64, batch: &mut Batch) -> u32 {
-        let record = self.seen.tape().record(node);
-        let raw = || self.seen.source(node);
-        let scope = match &mut self.scopes {
+        let scope = match self.scope {
             _ if !self.names.declares(record.namespaces) => None,
-            Some(scopes) => Some(scopes.get(record.namespaces, self.names)),
-            None => {
-                let mut written = String::new();
-                fragment::standalone(raw(), record.namespaces, self.names, &mut written);
-                return batch.add(FragmentKind::Element, offset, |out| out.extend_from_slice(written.as_bytes()));
-            }
+            Some((namespaces, scope)) if namespaces == record.namespaces => Some(scope),
+            _ => match self.enter_scope(record.namespaces, batch) {
+                None => return self.written(node, offset, batch),
+                entered => entered,
+            },
         };
         if self.lie_in_source {
             batch.add_part(record.source, scope)
         } else {
-            batch.add_element(offset, raw(), scope)
+            batch.add_element(offset, self.seen.source(node), scope)
         }
+    }
+
+    /// Gives the batch the namespaces of an element, if someone is to know them; most elements have those of the last one.
+    #[inline(never)]
+    fn enter_scope(&mut self, namespaces: NsId, batch: &mut Batch) -> Option<ScopeNumber> {
+        let scope = batch.add_scope(self.scopes.as_mut()?.get(namespaces, self.names))?;
+        self.scope = Some((namespaces, scope));
+        Some(scope)
+    }
+
+    /// An element with the declarations that it needs to stand alone.
+    #[inline(never)]
+    fn written(&self, node: Node, offset: u64, batch: &mut Batch) -> u32 {
+        let mut written = String::new();
+        let namespaces = self.seen.tape().record(node).namespaces;
+        fragment::standalone(self.seen.source(node), namespaces, self.names, &mut written);
+        batch.add(FragmentKind::Element, offset, |out| out.extend_from_slice(written.as_bytes()))
     }
 
     /// The fragment of a node, at a place that is given.

@@ -35,6 +35,9 @@ impl FragmentKind {
     }
 }
 
+/// The place of a scope in its batch, counted from 1.
+pub(crate) type ScopeNumber = NonZeroU32;
+
 #[derive(Clone, Copy, Debug)]
 pub struct Fragment {
     pub kind: FragmentKind,
@@ -44,8 +47,8 @@ pub struct Fragment {
     pub(crate) in_source: bool,
     /// Where its node begins in the expanded source; it names the node and gives the order.
     pub offset: u64,
-    /// Which of the batch's scopes it needs to stand alone, counted from 1.
-    pub(crate) scope: Option<NonZeroU32>,
+    /// Which of the batch's scopes it needs to stand alone.
+    pub(crate) scope: Option<ScopeNumber>,
 }
 
 impl Fragment {
@@ -116,21 +119,19 @@ impl Batch {
     }
 
     /// Adds an element as its source has it; its text is made to stand alone when someone asks for it.
-    pub(crate) fn add_element(&mut self, offset: u64, raw: &[u8], scope: Option<&Arc<Scope>>) -> u32 {
+    pub(crate) fn add_element(&mut self, offset: u64, raw: &[u8], scope: Option<ScopeNumber>) -> u32 {
         let fragment = self.add(FragmentKind::Element, offset, |text| text.extend_from_slice(raw));
-        self.set_scope(fragment, scope);
+        self.fragments[fragment as usize].scope = scope;
         fragment
     }
 
     /// The same for one that lies at these places of the source, which [`Batch::take_source`] brings later.
     #[inline]
-    pub(crate) fn add_part(&mut self, (start, end): (u64, u64), scope: Option<&Arc<Scope>>) -> u32 {
+    pub(crate) fn add_part(&mut self, (start, end): (u64, u64), scope: Option<ScopeNumber>) -> u32 {
         let kind = FragmentKind::Element;
         let (offset, start, end) = (start, start as usize, end as usize);
-        self.fragments.push(Fragment { kind, start, end, in_source: true, offset, scope: None });
-        let fragment = self.fragments.len() as u32 - 1;
-        self.set_scope(fragment, scope);
-        fragment
+        self.fragments.push(Fragment { kind, start, end, in_source: true, offset, scope });
+        self.fragments.len() as u32 - 1
     }
 
     /// Whether fragments are parts of the source.
@@ -142,13 +143,10 @@ impl Batch {
         self.source = source;
     }
 
-    #[inline]
-    fn set_scope(&mut self, fragment: u32, scope: Option<&Arc<Scope>>) {
-        let Some(scope) = scope else { return };
-        if !self.scopes.last().is_some_and(|last| Arc::ptr_eq(last, scope)) {
-            self.scopes.push(Arc::clone(scope));
-        }
-        self.fragments[fragment as usize].scope = NonZeroU32::new(self.scopes.len() as u32);
+    /// Adds namespaces that fragments need to stand alone.
+    pub(crate) fn add_scope(&mut self, scope: &Arc<Scope>) -> Option<ScopeNumber> {
+        self.scopes.push(Arc::clone(scope));
+        NonZeroU32::new(self.scopes.len() as u32)
     }
 
     /// The fragment of an element with this source. Those who get the same element one after the other share it.

@@ -28,6 +28,7 @@ use crate::limits::Limits;
 use crate::names::Names;
 use crate::tape::{Node, TapeBuilder};
 use batch::rank;
+pub(crate) use batch::ScopeNumber;
 pub use batch::{Batch, Fragment, FragmentKind};
 use frame::{Accumulator, Check, CheckTest, Frame, Inside, Instance, Later, Tells, Waiting};
 use hits::Hits;
