@@ -120,18 +120,20 @@ pub(super) struct Survey {
 
 pub(super) fn survey(stretch: &[u8]) -> Survey {
     let (blocks, rest) = stretch.as_chunks();
-    // Some of it is looked at twice: to copy the rest would take longer.
-    let last = u8x16::from(stretch.last_chunk().copied().unwrap_or_else(|| {
-        let mut padded = [b' '; BLOCK];
-        padded[..rest.len()].copy_from_slice(rest);
-        padded
-    }));
-    let (mut controls, mut all) = (forbidden_controls(last), last);
+    let (mut controls, mut all) = (u8x16::ZERO, u8x16::ZERO);
     for block in blocks {
         let block = u8x16::from(*block);
         controls |= forbidden_controls(block);
         all |= block;
     }
+    // The end comes last, when memory is near, and some of it is looked at twice: to copy the rest would take longer.
+    let last = u8x16::from(stretch.last_chunk().copied().unwrap_or_else(|| {
+        let mut padded = [b' '; BLOCK];
+        padded[..rest.len()].copy_from_slice(rest);
+        padded
+    }));
+    controls |= forbidden_controls(last);
+    all |= last;
     Survey { has_controls: controls.to_bitmask() != 0, has_high: all.to_bitmask() != 0 }
 }
 
