@@ -52,11 +52,13 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
             return Err(malformed(stop, "']]>' in text"));
         }
         if stop > start {
-            let source = self.source();
-            let raw = &self.text[start..stop];
-            let (from, to) = (self.offset(start), self.offset(stop));
-            self.handler.text(source, from, to, raw, kind).map_err(|stop| stopped(self.at, stop))?;
-            self.state.text_open = true;
+            if self.state.text_open || self.handler.wants_text() {
+                let source = self.source();
+                let raw = &self.text[start..stop];
+                let (from, to) = (self.offset(start), self.offset(stop));
+                self.handler.text(source, from, to, raw, kind).map_err(|stop| stopped(self.at, stop))?;
+                self.state.text_open = true;
+            }
             self.at = stop;
         }
         if let Some((name, end)) = entity {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memchr2, memrchr2};
+use memchr::{memchr, memchr2};
 
 use super::references::{read_reference, Reference};
 use crate::events::TextKind;
@@ -22,29 +22,38 @@ pub fn decode_beginning(raw: &[u8], kind: TextKind, limit: usize, out: &mut Vec<
         out.extend_from_slice(&raw[..raw.len().min(limit.saturating_add(1))]);
         return;
     }
-    let before = out.len();
-    // Most references stand for a byte by five or six.
-    let part = &raw[..whole_before(raw, limit.saturating_mul(8).saturating_add(8))];
-    out.extend_from_slice(decode_text(part, kind).as_bytes());
-    if part.len() < raw.len() && out.len() - before <= limit {
-        out.truncate(before);
-        out.extend_from_slice(decode_text(raw, kind).as_bytes());
+    let end = out.len().saturating_add(limit).saturating_add(1);
+    let mut at = 0;
+    while at < raw.len() && out.len() < end {
+        // No more is searched than may be taken, to the end of a character.
+        let most = at.saturating_add(end - out.len());
+        let most = (most..raw.len()).find(|&most| raw[most] & 0xc0 != 0x80).unwrap_or(raw.len());
+        let length = match kind {
+            TextKind::Escaped => memchr2(b'&', b'\r', &raw[at..most]),
+            _ => memchr(b'\r', &raw[at..most]),
+        };
+        let special = length.map_or(most, |length| at + length);
+        out.extend_from_slice(&raw[at..special]);
+        at = special;
+        if length.is_some() {
+            at = push_special(raw, at, '\n', out);
+        }
     }
 }
 
-/// A place at `most` or before it where no character, reference or line end is cut.
-fn whole_before(raw: &[u8], most: usize) -> usize {
-    if raw.len() <= most {
-        return raw.len();
-    }
-    let mut place = most;
-    while place > 0 && (raw[place] & 0xc0 == 0x80 || raw[place - 1] == b'\r') {
-        place -= 1;
-    }
-    match memrchr2(b'&', b';', &raw[..place]) {
-        Some(reference) if raw[reference] == b'&' => reference,
-        _ => place,
-    }
+/// Appends what a reference or a line end at `at` stands for; where it ends.
+fn push_special(raw: &[u8], at: usize, space: char, out: &mut Vec<u8>) -> usize {
+    let (character, end) = match raw[at] {
+        b'&' => match read_reference(raw, at) {
+            Ok(Some((Reference::Character(character), end))) => (character, end),
+            // The reader lets no other reference through.
+            _ => ('&', at + 1),
+        },
+        b'\r' => (space, at + 1 + usize::from(raw.get(at + 1) == Some(&b'\n'))),
+        _ => (space, at + 1),
+    };
+    out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+    end
 }
 
 /// The normalised value of an attribute: references replaced, each white space character a space, and with
@@ -63,31 +72,17 @@ pub fn attribute_value(raw: &[u8], escaped: bool, tokenised: bool) -> Cow<'_, st
 /// `space`.
 fn replace(raw: &[u8], first: Option<usize>, next: impl Fn(&[u8]) -> Option<usize>, space: char) -> Cow<'_, str> {
     let Some(first) = first else { return as_text(raw) };
-    let mut text = String::with_capacity(raw.len());
+    let mut text = Vec::with_capacity(raw.len());
     let mut copied = 0;
     let mut found = Some(first);
     while let Some(at) = found {
-        text.push_str(&as_text(&raw[copied..at]));
-        copied = at + 1;
-        match raw[at] {
-            b'&' => match read_reference(raw, at) {
-                Ok(Some((Reference::Character(c), end))) => {
-                    text.push(c);
-                    copied = end;
-                }
-                // The reader lets no other reference through.
-                _ => text.push('&'),
-            },
-            b'\r' => {
-                text.push(space);
-                copied += usize::from(raw.get(copied) == Some(&b'\n'));
-            }
-            _ => text.push(space),
-        }
+        text.extend_from_slice(&raw[copied..at]);
+        copied = push_special(raw, at, space, &mut text);
         found = next(&raw[copied..]).map(|length| copied + length);
     }
-    text.push_str(&as_text(&raw[copied..]));
-    Cow::Owned(text)
+    text.extend_from_slice(&raw[copied..]);
+    // The bytes were checked by the reader: so this is text.
+    Cow::Owned(String::from_utf8(text).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
 fn collapse(value: Cow<'_, str>) -> Cow<'_, str> {
