@@ -39,7 +39,7 @@ impl<'a> Seen<'a> {
     /// The string value of a node.
     pub fn value(&self, node: Node) -> Cow<'a, [u8]> {
         if self.has_text || self.tape.record(node).kind != Kind::Element {
-            return Cow::Borrowed(self.tape.string_value(node).as_bytes());
+            return Cow::Borrowed(self.tape.value_bytes(node));
         }
         fragment::string_value(self.source(node))
     }

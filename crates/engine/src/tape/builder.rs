@@ -103,8 +103,7 @@ impl TapeBuilder {
     /// Writes an attribute of the element that was just opened.
     pub fn attribute(&mut self, attribute: &Attribute<'_>) -> Result<Node, Stop> {
         let mark = self.tape.values.len() as u32;
-        let value = attribute.value();
-        let text = self.append_value(&value)?;
+        let text = self.append_value(&attribute.bytes())?;
         let index = self.push(Record {
             kind: Kind::Attribute,
             is_id: attribute.is_id,
@@ -156,7 +155,8 @@ impl TapeBuilder {
             self.text_open = true;
         }
         let piece = decode_text(raw, kind);
-        append(&mut self.tape.text, &piece)?;
+        bound(self.tape.text.len() + piece.len())?;
+        self.tape.text.push_str(&piece);
         if let Some(record) = self.tape.records.last_mut() {
             record.text.1 = self.tape.text.len() as u32;
             record.source.1 = end;
@@ -177,7 +177,7 @@ impl TapeBuilder {
             return Ok(());
         }
         let mark = self.tape.values.len() as u32;
-        let text = self.append_value(&decode_text(raw, TextKind::Cdata))?;
+        let text = self.append_value(decode_text(raw, TextKind::Cdata).as_bytes())?;
         self.leaf(Kind::Comment, mark, text, (start, end))
     }
 
@@ -185,8 +185,8 @@ impl TapeBuilder {
         if !self.keep_markup {
             return Ok(());
         }
-        let (mark, _) = self.append_value(&decode_text(target, TextKind::Plain))?;
-        let text = self.append_value(&decode_text(data, TextKind::Cdata))?;
+        let (mark, _) = self.append_value(decode_text(target, TextKind::Plain).as_bytes())?;
+        let text = self.append_value(decode_text(data, TextKind::Cdata).as_bytes())?;
         self.leaf(Kind::Instruction, mark, text, (start, end))
     }
 
@@ -231,17 +231,17 @@ impl TapeBuilder {
         self.tape.records[node as usize].after = after;
     }
 
-    fn append_value(&mut self, value: &str) -> Result<(u32, u32), Stop> {
+    fn append_value(&mut self, value: &[u8]) -> Result<(u32, u32), Stop> {
         let start = self.tape.values.len() as u32;
-        append(&mut self.tape.values, value)?;
+        bound(self.tape.values.len() + value.len())?;
+        self.tape.values.extend_from_slice(value);
         Ok((start, self.tape.values.len() as u32))
     }
 }
 
-fn append(arena: &mut String, piece: &str) -> Result<(), Stop> {
-    if arena.len() + piece.len() > u32::MAX as usize {
+fn bound(bytes: usize) -> Result<(), Stop> {
+    if bytes > u32::MAX as usize {
         return Err(Stop::limit("more than 4 GiB of text must be held"));
     }
-    arena.push_str(piece);
     Ok(())
 }

@@ -61,8 +61,9 @@ pub struct Tape {
     pub records: Vec<Record>,
     /// The text nodes, one after the other.
     pub text: String,
-    /// The values of attributes, comments and instructions (each after its target).
-    pub values: String,
+    /// The values of attributes, comments and instructions (each after its target). UTF-8, since the reader has checked it:
+    /// to know that of each would cost more than most of them are ever asked for.
+    pub values: Vec<u8>,
 }
 
 impl Tape {
@@ -95,14 +96,29 @@ impl Tape {
         match record.kind {
             Kind::Document | Kind::Element | Kind::Text if record.after == OPEN => &self.text[start as usize..],
             Kind::Document | Kind::Element | Kind::Text => &self.text[start as usize..end as usize],
-            Kind::Attribute | Kind::Comment | Kind::Instruction => &self.values[start as usize..end as usize],
+            Kind::Attribute | Kind::Comment | Kind::Instruction => self.value(start, end),
         }
+    }
+
+    /// The same as bytes.
+    #[inline]
+    pub fn value_bytes(&self, node: Node) -> &[u8] {
+        match self.record(node) {
+            Record { kind: Kind::Attribute | Kind::Comment | Kind::Instruction, text: (start, end), .. } => {
+                &self.values[*start as usize..*end as usize]
+            }
+            _ => self.string_value(node).as_bytes(),
+        }
+    }
+
+    fn value(&self, start: u32, end: u32) -> &str {
+        std::str::from_utf8(&self.values[start as usize..end as usize]).unwrap_or_default()
     }
 
     /// The target of an instruction.
     pub fn target(&self, node: Node) -> &str {
         let record = self.record(node);
-        &self.values[record.mark as usize..record.text.0 as usize]
+        self.value(record.mark, record.text.0)
     }
 
     /// The attributes of a node.

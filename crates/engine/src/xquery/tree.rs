@@ -140,9 +140,9 @@ impl Writer<'_> {
 
     fn leaf(&mut self, kind: Kind, name: NameId, parent: Node, target: &str, value: &str) {
         let values = &mut self.shape.tape.values;
-        values.push_str(target);
+        values.extend_from_slice(target.as_bytes());
         let start = values.len() as u32;
-        values.push_str(value);
+        values.extend_from_slice(value.as_bytes());
         let end = values.len() as u32;
         let node = self.push(kind, name, parent, (start, end), None);
         let record = &mut self.shape.tape.records[node as usize];
