@@ -80,6 +80,11 @@ impl<T: Hash + Eq> Interner<T> {
         self.entries[id as usize].value.as_ref()
     }
 
+    /// All values with their numbers.
+    pub fn all(&self) -> impl Iterator<Item = (u32, &T)> {
+        (0..).zip(&self.entries).filter_map(|(id, entry)| Some((id, entry.value.as_ref()?)))
+    }
+
     /// How many use a value.
     pub fn users(&self, id: u32) -> u32 {
         self.entries[id as usize].users

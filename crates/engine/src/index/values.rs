@@ -1,5 +1,6 @@
 //! Constants of value tests, each stored once; text and numbers are kept apart, as XPath keeps them.
 
+use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::interner::Interner;
@@ -30,13 +31,20 @@ impl Operator {
 #[derive(Default, Serialize, Deserialize)]
 pub struct Constants {
     texts: Interner<Box<[u8]>>,
+    /// Texts that are short are found by themselves.
+    #[serde(skip)]
+    short: HashMap<u64, ConstantId>,
     /// As bits; a zero is positive.
     numbers: Interner<u64>,
 }
 
 impl Constants {
     pub fn intern_text(&mut self, text: &[u8]) -> ConstantId {
-        self.texts.intern(text.into()).0
+        let (constant, _) = self.texts.intern(text.into());
+        if let Some(short) = as_number(text) {
+            self.short.insert(short, constant);
+        }
+        constant
     }
 
     pub fn intern_number(&mut self, number: f64) -> ConstantId {
@@ -47,7 +55,10 @@ impl Constants {
         if operator.is_numeric() {
             self.numbers.release(constant);
         } else {
-            self.texts.release(constant);
+            let forgotten = self.texts.release(constant);
+            if let Some(short) = forgotten.and_then(|text| as_number(&text)) {
+                self.short.remove(&short);
+            }
         }
     }
 
@@ -71,7 +82,10 @@ impl Constants {
     /// The constant that a value equals.
     #[inline]
     pub fn find_text(&self, value: &[u8]) -> Option<ConstantId> {
-        self.texts.find(value, |text| **text == *value)
+        match as_number(value) {
+            Some(short) => self.short.get(&short).copied(),
+            None => self.texts.find(value, |text| **text == *value),
+        }
     }
 
     pub fn find_number(&self, value: f64) -> Option<ConstantId> {
@@ -81,6 +95,7 @@ impl Constants {
     /// Makes anew what is not stored.
     pub fn restore(&mut self) {
         self.texts.restore();
+        self.short = self.texts.all().filter_map(|(constant, text)| Some((as_number(text)?, constant))).collect();
         self.numbers.restore();
     }
 
@@ -90,8 +105,15 @@ impl Constants {
 
     pub fn bytes(&self) -> usize {
         // The texts themselves are not counted one by one; an allocation of the usual size is taken for each.
-        self.texts.bytes() + self.numbers.bytes() + self.texts.len() * 24
+        self.texts.bytes() + self.numbers.bytes() + self.texts.len() * 24 + self.short.len() * 18
     }
+}
+
+/// A text of a few bytes as one number, which no other such text has.
+#[inline]
+fn as_number(text: &[u8]) -> Option<u64> {
+    const MOST: usize = 7;
+    (text.len() <= MOST).then(|| text.iter().fold(text.len() as u64, |number, &byte| number << 8 | u64::from(byte)))
 }
 
 fn bits(number: f64) -> u64 {
@@ -110,5 +132,25 @@ pub fn passes(constants: &Constants, operator: Operator, constant: ConstantId, v
         Operator::Number(comparison) => {
             crate::machine::compare(comparison, crate::machine::to_number(value), constants.number(constant))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_all_lengths_are_found_until_their_last_user_goes() {
+        let texts = ["", "\0", "\0\0", "a", "b", "ab", "ba", "seven77", "eight888", "a longer text than that"];
+        let mut constants = Constants::default();
+        let ids = texts.map(|text| constants.intern_text(text.as_bytes()));
+        let find = |constants: &Constants| texts.map(|text| constants.find_text(text.as_bytes()));
+        assert_eq!(find(&constants), ids.map(Some));
+        assert_eq!(constants.find_text(b"ac"), None);
+        constants.restore();
+        assert_eq!(find(&constants), ids.map(Some));
+        constants.intern_text(b"ab");
+        ids.iter().for_each(|&id| constants.release(Operator::Is, id));
+        assert_eq!(find(&constants), texts.map(|text| (text == "ab").then_some(ids[5])));
     }
 }
