@@ -211,6 +211,37 @@ def nested(random: Random, depth: int) -> str:
     return f"<{name} k='{value}'>{random.choice(('', value))}{inner}</{name}>"
 
 
+ATTRIBUTES = (
+    "//b[@k = '1']/c",
+    "//b[@* = '1']/c",
+    "//*[@k = '1']",
+    "//b/@k[. = '1']",
+    "//@k[. = '1']",
+    "//b[@k]/c",
+    "//b[@k = '1'][@l = '1']//c",
+    "/a[.//b/@k = '1']/c",
+    "/a[b/@k = '1' or b/@l = '2']/b",
+    "//b[@k > 0]/c/@m",
+    "//c[../@k = '1']",
+    "//b[@k = '1']/c | //b[@l = '1']/c",
+    "//b[starts-with(@l, '1')]/c[contains(@m, '1')]",
+)
+
+
+@pytest.mark.parametrize("left_out", [None, *range(len(ATTRIBUTES))])
+def test_attributes_that_only_trigger_and_those_that_are_looked_at(left_out: int | None) -> None:
+    """Whether an attribute is kept as a node depends on what others ask for: so each is left out once."""
+    paths = [path for number, path in enumerate(ATTRIBUTES) if number != left_out]
+    programs = [compiled(path) for path in paths]
+    documents = (
+        b"<a k='1'><b k='1' l='1'><c m='1'/><c/></b><b k='2' l='2'><c m='11'/></b><c/></a>",
+        b"<a><b l='1' k='1'><b k='1'><c/></b><c k='1' m='1'/></b><c/></a>",
+        b"<a><b k='2'><c/></b><b l='12'><c m='21'/></b></a>",
+    )
+    for document in documents:
+        assert run_indexed(programs, document) == run_whole(programs, document), document
+
+
 @pytest.mark.parametrize(
     "further", [[], ["/@k", "/text()", "/a/@*", "//text()"], ["/descendant-or-self::a/b", "/a[b]/b"]]
 )
@@ -231,7 +262,7 @@ def test_many_ways_down_from_few_anchors(further: list[str]) -> None:
     subscriptions = Subscriptions(0)
     enter(subscriptions, texts, {})
     documents = [f"<r>{nested(random, 4)}{nested(random, 3)}</r>".encode() for _ in range(6)]
-    # Longer than a trail may be.
+    # Longer than a way of names may be.
     documents.append(b"<r>" + 70 * b"<a k='1'><b k='2'>1" + b"<a/>" + 70 * b"</b></a>" + b"</r>")
     wanted = [expected(texts, {}, document) for document in documents]
     assert all(wanted)

@@ -7,6 +7,8 @@ use rustc_hash::FxHashMap;
 use super::candidates::Candidate;
 use super::places::PlaceId;
 use super::shapes::{ConditionId, PathId};
+use super::spots::SpotId;
+use super::tests::Symbol;
 use super::trie::Side;
 use super::values::ConstantId;
 use crate::error::Stop;
@@ -34,11 +36,17 @@ pub struct Answers {
     /// What triggered, which kin and at which anchor they were checked. A set; as a map it is cleared like the others.
     pub done: FxHashMap<(u32, u32, Node), ()>,
     pub anchors: Vec<Node>,
+    /// Nodes that may be given to someone, and their spots.
+    pub asked: Vec<(Node, SpotId)>,
+    /// The symbols that they have.
+    pub ends: Vec<Symbol>,
     pub candidates: Vec<Candidate>,
     /// Bytes that were learned for the documents to come, by side.
     pub learned: [usize; 2],
     /// Steps that may still be taken.
     pub budget: u64,
+    /// Nothing has been worked out yet.
+    pub is_empty: bool,
 }
 
 /// Memory that one document has made so many times larger than the last one needed is given back: to clear it costs
@@ -49,6 +57,10 @@ const SMALL: usize = 64;
 impl Answers {
     /// Forgets the last document.
     pub fn begin(&mut self, budget: u64) {
+        self.budget = budget;
+        if std::mem::replace(&mut self.is_empty, true) {
+            return;
+        }
         clear(&mut self.conditions);
         clear(&mut self.prefixes);
         clear(&mut self.results);
@@ -60,7 +72,6 @@ impl Answers {
         self.nodes.shrink_to(TIMES_TOO_LARGE * self.nodes.len().max(SMALL));
         self.nodes.clear();
         self.kept = 0;
-        self.budget = budget;
     }
 
     /// Takes steps.

@@ -10,7 +10,7 @@ use super::triggers::{Kind, IS, STARTS};
 /// What was once asked for stays: it is only a matter of cost.
 #[derive(Default, Serialize, Deserialize)]
 pub struct Asked {
-    /// By number of the test: attributes that pass it are looked for, apart from those that trigger.
+    /// By number of the test: attributes that pass it are looked for. Of those that only trigger, the element is enough.
     attributes: Vec<bool>,
     every_attribute: bool,
     pub text: bool,
@@ -23,7 +23,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// What triggers is kept because it does: it is no matter here which nodes those are.
+    /// What is asked besides for triggers.
     pub fn note(&mut self, cut: &Cut, is_named: impl Fn(TestId) -> bool + Copy) {
         for &(axis, test) in &cut.trigger_path {
             self.markup |= axis != Axis::Attribute && is_markup(test, is_named);
@@ -75,7 +75,8 @@ impl Asked {
         }
     }
 
-    fn note_attribute(&mut self, test: TestId) {
+    /// Attributes that pass a test are looked for.
+    pub fn note_attribute(&mut self, test: TestId) {
         if self.attributes.len() <= test as usize {
             self.attributes.resize(test as usize + 1, false);
         }

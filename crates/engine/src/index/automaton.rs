@@ -18,7 +18,7 @@ use super::rows::Row;
 use super::states::{
     in_order, node, place, ranked, test, Lasting, Ranked, State, StateId, States, FLAGS, HAS_ATTRIBUTES, HAS_TEXT,
 };
-use super::tests::{Symbol, Symbols, NODE, TEXT, TEXT_SYMBOL};
+use super::tests::{Marks, Symbol, Symbols, NODE, TEXT, TEXT_SYMBOL};
 use super::trie::{NodeId, Side};
 use super::triggers::{Key, Kind, ACCEPT, CHECK, IS};
 use super::values::ConstantId;
@@ -68,7 +68,7 @@ pub struct Automaton {
     fired_by_nodes: FxHashMap<Box<[NodeId]>, FiredId>,
     initial: FxHashMap<Box<str>, StateId>,
     /// Who is called for by a constant.
-    called: FxHashMap<Call, Option<GroupsId>>,
+    called: FxHashMap<Call, Called>,
     /// What has called for someone, by the nodes that fired; and how many changes of the index are taken into account.
     callers: FxHashMap<NodeId, Vec<FiredId>>,
     known_callers: FxHashSet<FiredId>,
@@ -82,6 +82,21 @@ pub struct Automaton {
     pub flushes: u64,
     /// There is something that only the document at hand may still refer to.
     has_leftovers: bool,
+}
+
+/// Who is called for, and what must be found in a document for any of them to get anything: most of them are dismissed by
+/// that, before they are looked at.
+#[derive(Clone, Copy)]
+struct Called {
+    groups: Option<GroupsId>,
+    needs: Marks,
+}
+
+impl Called {
+    #[inline]
+    fn in_document(self, there: Marks) -> Option<GroupsId> {
+        self.groups.filter(|_| self.needs & !there == 0)
+    }
 }
 
 /// What fired, a kind of trigger and a constant.
@@ -178,11 +193,11 @@ impl Automaton {
             Some(changed) => {
                 for &Key { node, kind, constant } in changed {
                     for &fired in callers.get(&node).into_iter().flatten() {
-                        kept.release(called.remove(&call(fired, kind, constant)).flatten());
+                        kept.release(called.remove(&call(fired, kind, constant)).and_then(|called| called.groups));
                     }
                 }
             }
-            None => called.drain().for_each(|(_, groups)| kept.release(groups)),
+            None => called.drain().for_each(|(_, called)| kept.release(called.groups)),
         }
         self.changes = index.changes.count();
     }
@@ -435,18 +450,25 @@ impl Automaton {
         self.fired[fired as usize].hints & hint != 0
     }
 
-    /// Who is called for by a constant.
+    /// Who is called for by a constant, if what they need is there.
     #[inline]
-    pub fn called(&mut self, index: &Index, fired: FiredId, kind: Kind, constant: ConstantId) -> Option<GroupsId> {
-        match self.called.get(&call(fired, kind, constant)) {
-            Some(&groups) => groups,
+    pub fn called(
+        &mut self,
+        index: &Index,
+        fired: FiredId,
+        (kind, constant): (Kind, ConstantId),
+        there: Marks,
+    ) -> Option<GroupsId> {
+        let called = match self.called.get(&call(fired, kind, constant)) {
+            Some(&called) => called,
             None => self.learn_called(index, fired, Key { node: 0, kind, constant }),
-        }
+        };
+        called.in_document(there)
     }
 
     /// Finds out who is called for at any of the nodes that fired.
     #[cold]
-    fn learn_called(&mut self, index: &Index, fired: FiredId, key: Key) -> Option<GroupsId> {
+    fn learn_called(&mut self, index: &Index, fired: FiredId, key: Key) -> Called {
         let nodes = &self.fired_nodes[fired as usize];
         if self.known_callers.insert(fired) {
             nodes.iter().for_each(|&node| self.callers.entry(node).or_default().push(fired));
@@ -455,9 +477,9 @@ impl Automaton {
         let plans = of_kind.flat_map(|&node| plans_of(index, Key { node, ..key }));
         let groups = Groups::of(index, plans, &mut self.places);
         self.grow(64 + groups.bytes());
-        let groups = self.kept.keep(groups);
-        self.called.insert(call(fired, key.kind, key.constant), groups);
-        groups
+        let called = Called { needs: groups.block.needs(), groups: self.kept.keep(groups) };
+        self.called.insert(call(fired, key.kind, key.constant), called);
+        called
     }
 
     #[inline]

@@ -11,7 +11,7 @@ use super::plans::Climb;
 use super::shapes::{ConditionId, PathId};
 use super::suffixes::{Branch, Step, Suffixes, NO_BRANCH};
 use super::takers::Takers;
-use super::tests::Marks;
+use super::tests::{Marks, TestId};
 use super::values::ConstantId;
 
 /// Groups with anchors in common.
@@ -35,21 +35,23 @@ pub struct Stem {
     pub takers: Takers,
     /// The first of the branches for the others; `NO_BRANCH` if there are none.
     pub first_branch: u32,
-    /// How many branches there are if where they lead to depends on nothing but trails; else 0.
+    /// How many branches there are if where they lead to depends on nothing but names; else 0.
     pub plain_branches: u32,
+    /// Where the last tests of the branches are: who passes none of them is led to by none.
+    pub ends: Range<u32>,
     /// The constant by which they are selected; 0 if by none.
     pub constant: ConstantId,
 }
 
-/// How many kin there are, where stems, branches and steps begin; then these, one kind after the other.
+/// How many kin there are, where stems, last tests, branches and steps begin; then these, one kind after the other.
 #[derive(Default)]
 pub struct Block {
     words: Box<[u32]>,
 }
 
-const HEAD: usize = 4;
+const HEAD: usize = 5;
 const KIN: usize = 4;
-const STEM: usize = 14;
+const STEM: usize = 16;
 const BRANCH: usize = 8;
 const STEP: usize = 3;
 const NO_PLACE: u32 = u32::MAX;
@@ -63,12 +65,13 @@ const FIRST_LINES: usize = 8;
 const LINES: usize = 32;
 
 impl Block {
-    pub fn of(kin: &[Kin], stems: &[Stem], suffixes: &Suffixes) -> Block {
+    pub fn of(kin: &[Kin], stems: &[Stem], ends: &[TestId], suffixes: &Suffixes) -> Block {
         let first_stem = HEAD + KIN * kin.len();
-        let first_branch = first_stem + STEM * stems.len();
+        let first_end = first_stem + STEM * stems.len();
+        let first_branch = first_end + ends.len();
         let first_step = first_branch + BRANCH * suffixes.branches.len();
         let mut words = Vec::with_capacity(first_step + STEP * suffixes.steps.len());
-        words.extend([kin.len(), first_stem, first_branch, first_step].map(|word| word as u32));
+        words.extend([kin.len(), first_stem, first_end, first_branch, first_step].map(|word| word as u32));
         for Kin { climb, place, stems } in kin {
             words.extend([climb.to_word(), place.unwrap_or(NO_PLACE), stems.start, stems.end]);
         }
@@ -76,8 +79,10 @@ impl Block {
             words.extend(halves(stem.needs));
             words.extend(halves(stem.anywhere));
             let Stem { above, condition, takers, first_branch, plain_branches, constant, .. } = *stem;
-            words.extend([above, condition, takers.to_word(), first_branch, plain_branches, constant]);
+            let Range { start, end } = stem.ends;
+            words.extend([above, condition, takers.to_word(), first_branch, plain_branches, start, end, constant]);
         }
+        words.extend(ends);
         for branch in &suffixes.branches {
             words.extend(halves(branch.needs));
             let steps = branch.steps | if branch.is_last { IS_LAST } else { 0 };
@@ -127,10 +132,24 @@ impl Block {
     #[inline]
     pub fn stem(&self, number: u32) -> Stem {
         let words: [u32; STEM] = self.read(self.word(1) as usize + STEM * number as usize);
-        let [a, b, c, d, e, f, g, h, above, condition, takers, first_branch, plain_branches, constant] = words;
+        let [a, b, c, d, e, f, g, h, above, condition, takers, first_branch, plain_branches, start, end, constant] =
+            words;
         let (needs, anywhere) = (whole([a, b, c, d]), whole([e, f, g, h]));
-        let takers = Takers::from_word(takers);
-        Stem { needs, anywhere, above, condition, takers, first_branch, plain_branches, constant }
+        let (takers, ends) = (Takers::from_word(takers), start..end);
+        Stem { needs, anywhere, ends, above, condition, takers, first_branch, plain_branches, constant }
+    }
+
+    /// The last tests of the branches of a stem.
+    #[inline]
+    pub fn ends(&self, stem: &Stem) -> &[TestId] {
+        let first = self.word(2);
+        self.words.get((first + stem.ends.start) as usize..(first + stem.ends.end) as usize).unwrap_or(&[])
+    }
+
+    /// What must be found in a document for any stem to hold.
+    pub fn needs(&self) -> Marks {
+        let stems = self.kin().flat_map(|kin| kin.stems).map(|number| self.stem(number));
+        stems.fold(Marks::MAX, |needs, stem| needs & (stem.needs | stem.anywhere))
     }
 
     /// The stems of those kin that need a constant.
@@ -152,7 +171,7 @@ impl Block {
     /// A branch and those beside it that need no more than is there.
     #[inline]
     pub fn branches(&self, first: u32, there: Marks) -> impl Iterator<Item = Branch> + '_ {
-        let packed = self.words[self.word(2) as usize..].as_chunks::<BRANCH>().0;
+        let packed = self.words[self.word(3) as usize..].as_chunks::<BRANCH>().0;
         let mut is_over = first == NO_BRANCH;
         let mut rest = packed.iter().skip(if is_over { packed.len() } else { first as usize });
         std::iter::from_fn(move || {
@@ -171,7 +190,7 @@ impl Block {
 
     #[inline]
     pub fn step(&self, number: u32) -> Step {
-        let [test, condition, path] = self.read(self.word(3) as usize + STEP * number as usize);
+        let [test, condition, path] = self.read(self.word(4) as usize + STEP * number as usize);
         let axis = match test >> AXIS_SHIFT {
             0 => Axis::Child,
             1 => Axis::Descendant,

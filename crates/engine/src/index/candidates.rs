@@ -12,7 +12,6 @@ use super::groups::Groups;
 use super::shapes::END;
 use super::suffixes::NO_BRANCH;
 use super::takers::NO_ONE;
-use super::trie::Side;
 use super::walk::Walk;
 use crate::error::Stop;
 use crate::tape::Node;
@@ -33,9 +32,8 @@ pub struct Candidate {
 
 /// Something that triggered.
 #[derive(Clone, Copy)]
-struct Cause {
-    side: Side,
-    node: Node,
+struct Cause<'a> {
+    one: &'a Triggered,
     /// The first of those that triggered the same groups.
     first: u32,
     /// There are others.
@@ -48,7 +46,7 @@ impl Checker<'_> {
         let mut first = 0;
         for alike in triggered.chunk_by(|left, right| left.is_alike(right)) {
             for one in alike {
-                let cause = Cause { side: one.side, node: one.node, first, has_others: alike.len() > 1 };
+                let cause = Cause { one, first, has_others: alike.len() > 1 };
                 self.gather(one.groups(self.automata), cause)?;
             }
             if self.answers.candidates.len() > BATCH {
@@ -60,10 +58,10 @@ impl Checker<'_> {
     }
 
     /// Gathers the stems that may hold at the anchors of what triggered.
-    fn gather(&mut self, groups: &Groups, cause: Cause) -> Result<(), Stop> {
+    fn gather(&mut self, groups: &Groups, cause: Cause<'_>) -> Result<(), Stop> {
         for (number, kin) in (0..).zip(groups.block.kin()) {
             if let Some(levels) = kin.climb.as_levels() {
-                let anchor = self.up(cause.node, levels);
+                let anchor = cause.one.up(levels, self.tape);
                 if levels == 0 || self.is_new(cause, number, anchor) {
                     self.gather_kin(groups, &kin, anchor, cause)?;
                 }
@@ -71,7 +69,7 @@ impl Checker<'_> {
             }
             let mut anchors = std::mem::take(&mut self.answers.anchors);
             anchors.clear();
-            self.climb(kin.climb.as_path().unwrap_or(END), cause.node, &mut anchors)?;
+            self.climb(kin.climb.as_path().unwrap_or(END), cause.one.node(), &mut anchors)?;
             anchors.sort_unstable();
             anchors.dedup();
             anchors.retain(|&anchor| self.is_new(cause, number, anchor));
@@ -83,14 +81,14 @@ impl Checker<'_> {
     }
 
     /// Whether nothing else below an anchor has triggered the same.
-    fn is_new(&mut self, cause: Cause, kin: u32, anchor: Node) -> bool {
+    fn is_new(&mut self, cause: Cause<'_>, kin: u32, anchor: Node) -> bool {
         !cause.has_others || self.answers.done.insert((cause.first, kin, anchor), ()).is_none()
     }
 
     #[inline]
-    fn gather_kin(&mut self, groups: &Groups, kin: &Kin, anchor: Node, cause: Cause) -> Result<(), Stop> {
+    fn gather_kin(&mut self, groups: &Groups, kin: &Kin, anchor: Node, cause: Cause<'_>) -> Result<(), Stop> {
         let Some(place) = kin.place else { return self.gather_stems(groups, kin.stems.clone(), anchor, cause) };
-        let (from, to) = self.constants_at(anchor, cause.side, place)?;
+        let (from, to) = self.constants_at(anchor, cause.one.side, place)?;
         for found in from..to {
             let constant = self.answers.found[found as usize];
             self.gather_stems(groups, groups.block.selected(kin, constant), anchor, cause)?;
@@ -99,7 +97,7 @@ impl Checker<'_> {
     }
 
     #[inline]
-    fn gather_stems(&mut self, groups: &Groups, stems: Range<u32>, anchor: Node, cause: Cause) -> Result<(), Stop> {
+    fn gather_stems(&mut self, groups: &Groups, stems: Range<u32>, anchor: Node, cause: Cause<'_>) -> Result<(), Stop> {
         let (nodes, shapes) = (self.nodes, &self.index.shapes);
         for number in stems {
             self.spend()?;
@@ -130,7 +128,7 @@ impl Checker<'_> {
             }
             if stem.first_branch != NO_BRANCH {
                 let walk = &mut Walk { groups, anchor, triggered: place, all };
-                if !self.follow_trails(number, &stem, cause.side, walk)? {
+                if !self.follow_spots(number, &stem, cause.side, walk)? {
                     self.walk_from_anchor(stem.first_branch, walk)?;
                 }
             }

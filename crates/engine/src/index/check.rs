@@ -10,8 +10,8 @@ use super::pattern::Axis;
 use super::places::PlaceId;
 use super::seen::Seen;
 use super::shapes::{ConditionId, Link, PathId, Shape, END, TRUE};
+use super::spots::Spots;
 use super::tests::TestId;
-use super::trails::Trails;
 use super::trie::Side;
 use super::values::{passes, ConstantId, Operator};
 use super::Index;
@@ -27,7 +27,7 @@ pub struct Checker<'a> {
     pub nodes: Nodes<'a>,
     pub automata: Automata<'a>,
     pub answers: &'a mut Answers,
-    pub trails: &'a mut Trails,
+    pub spots: &'a mut Spots,
 }
 
 impl Checker<'_> {
@@ -58,10 +58,6 @@ impl Checker<'_> {
             self.follow(one, rest)?;
         }
         Ok(())
-    }
-
-    pub fn up(&self, node: Node, levels: u32) -> Node {
-        (0..levels).fold(node, |node, _| self.tape.record(node).parent)
     }
 
     /// The constant that a node's value equals.

@@ -6,15 +6,19 @@ use super::automaton::{Automaton, FiredId};
 use super::groups::{Groups, GroupsId};
 use super::plans::Slot;
 use super::takers::Takers;
+use super::tests::Marks;
 use super::trie::Side;
 use super::triggers::Kind;
 use super::values::ConstantId;
 use super::Index;
 use crate::lists::{ListId, Lists};
-use crate::tape::Node;
+use crate::tape::{Node, Tape};
 
 /// The automata that what is found refers to, by side.
 pub type Automata<'a> = [&'a Automaton; 2];
+
+/// What numbers of groups take.
+const GROUPS_BITS: u32 = 27;
 
 /// A node that calls for checks.
 #[derive(Clone, Copy)]
@@ -23,7 +27,14 @@ pub struct Triggered {
     key: (Kind, ConstantId),
     pub side: Side,
     groups: GroupsId,
+    at: At,
+}
+
+/// Where something fired: at a node, or at an attribute of one, which is not kept itself.
+#[derive(Clone, Copy)]
+pub struct At {
     pub node: Node,
+    pub is_attribute: bool,
 }
 
 impl Triggered {
@@ -33,11 +44,25 @@ impl Triggered {
     }
 
     /// In order of this, those with the same groups are side by side, and all with the same key.
-    pub fn rank(&self) -> u128 {
+    #[inline]
+    pub fn rank(&self) -> u64 {
         let (kind, constant) = self.key;
-        let key = u128::from(kind) << 32 | u128::from(constant);
-        let groups = (self.side as u128) << 32 | u128::from(self.groups);
-        key << 80 | groups << 32 | u128::from(self.node)
+        // Kinds are single bits of 16; so many groups would take more memory than may be used.
+        let key = u64::from(kind.trailing_zeros()) << 32 | u64::from(constant);
+        key << (GROUPS_BITS + 1) | (self.side as u64) << GROUPS_BITS | u64::from(self.groups)
+    }
+
+    /// The node so many levels above it.
+    #[inline]
+    pub fn up(&self, levels: u32, tape: &Tape) -> Node {
+        let At { node, is_attribute } = self.at;
+        (u32::from(is_attribute)..levels).fold(node, |node, _| tape.record(node).parent)
+    }
+
+    /// The node itself. (An attribute is one if it may be looked at.)
+    #[inline]
+    pub fn node(&self) -> Node {
+        self.at.node
     }
 
     pub fn is_alike(&self, other: &Triggered) -> bool {
@@ -45,10 +70,10 @@ impl Triggered {
     }
 }
 
-/// A node whose value is a constant that may call for checks.
+/// A value is a constant that may call for checks.
 #[derive(Clone, Copy)]
 pub struct Call {
-    pub node: Node,
+    pub at: At,
     pub fired: FiredId,
     pub constant: ConstantId,
     pub kind: Kind,
@@ -144,8 +169,8 @@ impl Found {
     }
 
     #[inline]
-    pub fn trigger(&mut self, node: Node, side: Side, groups: GroupsId, key: (Kind, ConstantId)) {
-        self.triggered.push(Triggered { key, side, groups, node });
+    pub fn trigger(&mut self, at: At, side: Side, groups: GroupsId, key: (Kind, ConstantId)) {
+        self.triggered.push(Triggered { key, side, groups, at });
     }
 
     #[inline]
@@ -153,12 +178,12 @@ impl Found {
         self.calls.push(call);
     }
 
-    /// Looks up who is called for.
-    pub fn look_up(&mut self, index: &Index, automata: [&mut Automaton; 2]) {
+    /// Looks up who is called for and may get anything in a document in which no more is found than `there`.
+    pub fn look_up(&mut self, index: &Index, automata: [&mut Automaton; 2], there: Marks) {
         for call in self.calls.drain(..) {
-            if let Some(groups) = automata[call.side as usize].called(index, call.fired, call.kind, call.constant) {
-                let key = (call.kind, call.constant);
-                self.triggered.push(Triggered { key, side: call.side, groups, node: call.node });
+            let key = (call.kind, call.constant);
+            if let Some(groups) = automata[call.side as usize].called(index, call.fired, key, there) {
+                self.triggered.push(Triggered { key, side: call.side, groups, at: call.at });
             }
         }
     }

@@ -6,12 +6,13 @@ use super::block::{Block, Kin, Stem};
 use super::pattern::Axis;
 use super::places::{PlaceId, Places};
 use super::plans::{Climb, PlanId, Route, Slot};
-use super::reached::{self, Question, Reached, MOST_STEMS};
+use super::reached;
 use super::shapes::{ConditionId, PathId, END, TRUE};
+use super::spots::{Label, SpotId, Spots};
 use super::suffixes::{way, Step, Suffixes, Way};
+use super::table::Table;
 use super::takers::{Takers, NO_ONE};
-use super::tests::{mark, Marks, Symbols};
-use super::trails::{TrailId, Trails};
+use super::tests::{mark, Marks, Symbols, TestId};
 use super::values::ConstantId;
 use super::Index;
 use crate::lists::Lists;
@@ -31,6 +32,15 @@ pub struct Groups {
     /// How many are the block's.
     own_lists: (u32, u32),
     reached: RefCell<Reached>,
+}
+
+/// What is remembered of who gets the nodes at spots.
+#[derive(Default)]
+struct Reached {
+    /// Of the spots.
+    generation: u32,
+    /// By stem and spots, see [`Spots::key`].
+    known: Table<Takers>,
 }
 
 /// A group while it is put in order: its kin, the constant that selects it, its route and who is in it.
@@ -69,46 +79,45 @@ impl Groups {
         }
         keyed.sort_by_key(Keyed::stem);
         let (mut kin, mut stems, mut suffixes) = (Vec::new(), Vec::new(), Suffixes::default());
+        let mut ends = Vec::new();
         for same_kin in keyed.chunk_by(|left, right| left.kin == right.kin) {
             let from = stems.len() as u32;
             let same_stem = same_kin.chunk_by(|left, right| left.stem() == right.stem());
-            for same in same_stem {
-                let may_be_asked = (stems.len() as u32) < MOST_STEMS;
-                stems.push(stem(index, same, &mut suffixes, may_be_asked));
-            }
+            stems.extend(same_stem.map(|same| stem(index, same, &mut ends, &mut suffixes)));
             let (climb, place) = same_kin[0].kin;
             kin.push(Kin { climb, place, stems: from..stems.len() as u32 });
         }
-        let block = Block::of(&kin, &stems, &suffixes);
+        let block = Block::of(&kin, &stems, &ends, &suffixes);
         let own_lists = lists.extent();
         Groups { block, fields, lists: RefCell::new(lists), own_lists, reached: RefCell::default() }
     }
 
-    /// Tells who gets the nodes at the ends of trails from an anchor for which a stem holds; how many bytes it took to
+    /// Tells who gets which of some nodes below an anchor for which a stem holds, by their spots; how many bytes it took to
     /// remember that.
     pub fn reach(
         &self,
         stem: u32,
-        ends: &[(TrailId, Node)],
+        anchor: SpotId,
+        nodes: &[(Node, SpotId)],
         ways: &Ways<'_>,
         mut tell: impl FnMut(Node, Takers),
     ) -> usize {
         let mut reached = self.reached.borrow_mut();
-        if reached.follow(ways.trails.generation()) {
+        if reached.generation != ways.spots.generation() {
+            *reached = Reached { generation: ways.spots.generation(), ..Reached::default() };
             self.lists.borrow_mut().restore(self.own_lists);
         }
-        std::hint::black_box(ends.iter().fold(0, |near, end| near | reached.fetch(Question::new(stem, end.0))));
+        let key = |spot: SpotId| Spots::key(stem, anchor, spot);
+        std::hint::black_box(nodes.iter().fold(0, |near, &(_, spot)| near | reached.known.fetch(key(spot))));
         let mut bytes = 0;
-        for alike in ends.chunk_by(|left, right| left.0 == right.0) {
-            let trail = alike[0].0;
-            let question = Question::new(stem, trail);
-            let takers = reached.get(question).unwrap_or_else(|| {
-                let takers = self.taking(stem, trail, ways);
-                bytes += reached.add(question, takers) + self.union_bytes(takers);
+        for &(node, spot) in nodes {
+            let takers = reached.known.get(key(spot)).unwrap_or_else(|| {
+                let takers = self.taking(stem, &ways.spots.labels(anchor, spot), ways);
+                bytes += reached.known.add(key(spot), takers) + self.union_bytes(takers);
                 takers
             });
             if takers != NO_ONE {
-                alike.iter().for_each(|&(_, node)| tell(node, takers));
+                tell(node, takers);
             }
         }
         bytes
@@ -123,11 +132,10 @@ impl Groups {
         }
     }
 
-    /// Finds out who gets the node at the end of a trail.
+    /// Finds out who gets the node at the end of a way.
     #[cold]
-    fn taking(&self, stem: u32, trail: TrailId, ways: &Ways<'_>) -> Takers {
-        let labels = ways.trails.labels(trail);
-        let all = reached::takers(&self.block, self.block.stem(stem).first_branch, &labels, ways.symbols);
+    fn taking(&self, stem: u32, labels: &[Label], ways: &Ways<'_>) -> Takers {
+        let all = reached::takers(&self.block, self.block.stem(stem).first_branch, labels, ways.symbols);
         match all.as_slice() {
             [] => NO_ONE,
             [one] => *one,
@@ -138,7 +146,7 @@ impl Groups {
     /// Brings near what is looked at first: see [`Block::fetch`].
     #[inline]
     pub fn fetch(&self) -> u32 {
-        self.block.fetch() | self.own_lists.0 | self.reached.borrow().generation()
+        self.block.fetch() | self.own_lists.0 | self.reached.borrow().generation
     }
 
     pub fn is_empty(&self) -> bool {
@@ -155,14 +163,14 @@ impl Groups {
     }
 }
 
-/// What trails tell.
+/// What spots tell.
 pub struct Ways<'a> {
-    pub trails: &'a Trails,
+    pub spots: &'a Spots,
     pub symbols: &'a Symbols,
 }
 
 /// The stem of groups that have it in common, with the branches that it carries.
-fn stem(index: &Index, same: &[Keyed], suffixes: &mut Suffixes, may_be_asked: bool) -> Stem {
+fn stem(index: &Index, same: &[Keyed], ends: &mut Vec<TestId>, suffixes: &mut Suffixes) -> Stem {
     let shapes = &index.shapes;
     let Route { above, condition, .. } = same[0].route;
     let takers = same.iter().find(|one| one.route.suffix == END).map_or(NO_ONE, |one| one.takers);
@@ -172,7 +180,14 @@ fn stem(index: &Index, same: &[Keyed], suffixes: &mut Suffixes, may_be_asked: bo
     let (branches, steps) = (suffixes.branches.len(), suffixes.steps.len());
     let (first_branch, below) = suffixes.add(shapes, &ways, 0);
     let is_plain = |step: &Step| step.condition == TRUE && step.axis != Axis::DescendantOrSelf;
-    let is_told_by_trails = may_be_asked && suffixes.steps[steps..].iter().all(is_plain);
+    let is_told_by_names = suffixes.steps[steps..].iter().all(is_plain);
+    let last_test =
+        |one: &Keyed| shapes.link(one.route.suffix).filter(|_| one.route.suffix != END).map(|link| link.test);
+    let mut last_tests: Vec<TestId> = same.iter().filter_map(last_test).collect();
+    last_tests.sort_unstable();
+    last_tests.dedup();
+    let first_end = ends.len() as u32;
+    ends.append(&mut last_tests);
     Stem {
         needs: shapes.condition_needs(condition, false) | if takers == NO_ONE { below } else { 0 },
         anywhere: shapes.path_needs(above),
@@ -180,7 +195,8 @@ fn stem(index: &Index, same: &[Keyed], suffixes: &mut Suffixes, may_be_asked: bo
         condition,
         takers,
         first_branch,
-        plain_branches: if is_told_by_trails { (suffixes.branches.len() - branches) as u32 } else { 0 },
+        plain_branches: if is_told_by_names { (suffixes.branches.len() - branches) as u32 } else { 0 },
+        ends: first_end..ends.len() as u32,
         constant: same[0].constant,
     }
 }

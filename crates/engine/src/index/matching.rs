@@ -6,13 +6,13 @@ use super::answers::Answers;
 use super::automaton::{Automaton, FiredId, NOTHING};
 use super::check::Checker;
 use super::firing::Firing;
-use super::found::{Automata, Found, Results, Triggered};
+use super::found::{At, Automata, Found, Results, Triggered};
 use super::nodes::{Known, Nodes};
 use super::seen::Seen;
 use super::sketch::Sketch;
+use super::spots::Spots;
 use super::states::{has_attributes, has_text, StateId};
-use super::tests::{Symbol, Symbols, DOCUMENT_SYMBOL};
-use super::trails::Trails;
+use super::tests::{Marks, Symbol, Symbols, DOCUMENT_SYMBOL};
 use super::trie::{Side, SIDES};
 use super::triggers::{Kind, VALUES};
 use super::values::ConstantId;
@@ -46,7 +46,7 @@ pub struct Matching {
     has_checks: bool,
     known: Known,
     answers: Answers,
-    trails: Trails,
+    spots: Spots,
     max_states: usize,
 }
 
@@ -100,7 +100,7 @@ impl Default for Matching {
             has_checks: false,
             known: Known::default(),
             answers: Answers::default(),
-            trails: Trails::default(),
+            spots: Spots::default(),
             max_states: MAX_STATES,
         }
     }
@@ -150,7 +150,7 @@ impl Matching {
             settled.automaton.renew(index);
             recent.automaton.renew(index);
             self.symbols.clear();
-            self.trails.clear();
+            self.spots.clear();
         } else if recent.is_used && recent.automaton.is_outdated(index) {
             recent.automaton.renew(index);
         }
@@ -177,7 +177,7 @@ impl Matching {
         self.open.push(open);
         let may_fire = has_attributes(settled) || has_attributes(recent);
         if !tag.attributes.is_empty() && (may_fire || index.asked.attributes()) {
-            self.attributes(index, names, tag, open)?;
+            self.attributes(index, names, tag, open, node)?;
         }
         Ok(())
     }
@@ -201,7 +201,8 @@ impl Matching {
         let automaton = &mut self.followers[side as usize].automaton;
         let (state, fired) = automaton.child(index, &self.symbols, above, symbol);
         if fired != NOTHING {
-            let kinds = Firing { index, automaton, fired, found: &mut self.found }.fire(node);
+            let kinds =
+                Firing { index, automaton, fired, at: At { node, is_attribute: false }, found: &mut self.found }.fire();
             if kinds & VALUES != 0 {
                 let (depth, start, side) = (self.open.len(), self.text.len(), side as usize);
                 self.valued.push(Valued { depth, start, fired, side, kinds });
@@ -217,8 +218,9 @@ impl Matching {
         while self.valued.last().is_some_and(|valued| valued.depth == self.open.len()) {
             let Some(Valued { start, fired, side, kinds, .. }) = self.valued.pop() else { break };
             let automaton = &mut self.followers[side].automaton;
-            let mut firing = Firing { index, automaton, fired, found: &mut self.found };
-            firing.fire_value(kinds, &self.text[start..], node, &mut self.contained);
+            let at = At { node, is_attribute: false };
+            let mut firing = Firing { index, automaton, fired, at, found: &mut self.found };
+            firing.fire_value(kinds, &self.text[start..], &mut self.contained);
         }
         if self.valued.is_empty() {
             self.text.clear();
@@ -243,19 +245,23 @@ impl Matching {
     /// The document has ended: checks what was triggered. Its source, if that is `in_place`, was not taken.
     pub fn finish(&mut self, index: &Index, in_place: Option<&[u8]>) -> Result<(), Stop> {
         self.sketch.finish(in_place);
-        self.look_up(index);
+        let there = self.of_node.iter().fold(0, |there, &symbol| there | self.symbols.marks(symbol));
+        self.look_up(index, there);
         let (seen, tape) = (self.sketch.seen(in_place), self.sketch.tape());
         let [settled, recent] = &self.followers;
         let automata: Automata<'_> = [&settled.automaton, &recent.automaton];
         let Found { triggered, held, .. } = &mut self.found;
-        triggered.sort_unstable_by_key(Triggered::rank);
-        let near = triggered.iter().fold(0, |near, one| near | one.groups(automata).fetch());
-        std::hint::black_box(near);
-        self.known.begin(self.of_node.len());
-        let nodes = Nodes { tape, symbols: &self.symbols, of_node: &self.of_node, known: &self.known };
-        let (answers, trails) = (&mut self.answers, &mut self.trails);
-        trails.begin(self.of_node.len());
-        Checker { index, seen, tape, nodes, automata, answers, trails }.check(triggered, held)?;
+        if !triggered.is_empty() {
+            triggered.sort_unstable_by_key(Triggered::rank);
+            let near = triggered.iter().fold(0, |near, one| near | one.groups(automata).fetch());
+            std::hint::black_box(near);
+            self.known.begin(self.of_node.len());
+            let nodes = Nodes { tape, symbols: &self.symbols, of_node: &self.of_node, known: &self.known };
+            let (answers, spots) = (&mut self.answers, &mut self.spots);
+            answers.is_empty = false;
+            spots.begin(self.of_node.len(), triggered.len());
+            Checker { index, seen, tape, nodes, automata, answers, spots }.check(triggered, held)?;
+        }
         self.found.conclude(tape.len() as usize, automata);
         for (follower, learned) in self.followers.iter_mut().zip(&mut self.answers.learned) {
             follower.automaton.note_learned(std::mem::take(learned));
@@ -263,10 +269,10 @@ impl Matching {
         Ok(())
     }
 
-    /// Looks up whom the values found so far call for.
-    fn look_up(&mut self, index: &Index) {
+    /// Looks up whom the values found so far call for; no more is found in the document than `there`.
+    fn look_up(&mut self, index: &Index, there: Marks) {
         let [settled, recent] = &mut self.followers;
-        self.found.look_up(index, [&mut settled.automaton, &mut recent.automaton]);
+        self.found.look_up(index, [&mut settled.automaton, &mut recent.automaton], there);
     }
 
     /// Gives the source of the document away, which was not in place.
@@ -287,7 +293,8 @@ impl Matching {
             let automaton = &mut self.followers[side].automaton;
             let has_grown = std::mem::take(&mut automaton.has_grown);
             if has_grown && (automaton.states() > self.max_states || automaton.bytes() > MAX_BYTES) {
-                self.look_up(index);
+                // What else the document has is not known yet.
+                self.look_up(index, Marks::MAX);
                 let automaton = &mut self.followers[side].automaton;
                 let states = &mut self.open.iter_mut().map(|open| &mut open.states[side]);
                 let valued = self.valued.iter_mut().filter(|valued| valued.side == side);

@@ -6,7 +6,7 @@
 //! number of subscriptions. A trigger that fires has *plans* (`plans`): what is left to be checked. Those that are alike in
 //! this are groups (`groups`, as they lie in memory: `block`); names rule most of them out (`needs`, `candidates`). The
 //! others are checked on the tape of the document (`check`, `walk`), each distinct condition at most once for each node
-//! (`shapes`). Where ways without conditions lead to is remembered by the names on them (`trails`, `reached`).
+//! (`shapes`). Where ways without conditions lead to is remembered by the names on them (`spots`, `reached`).
 
 mod answers;
 mod asked;
@@ -33,12 +33,13 @@ mod rows;
 mod seen;
 mod shapes;
 mod sketch;
+mod spots;
 mod states;
 mod suffixes;
+mod table;
 mod takers;
 mod template;
 mod tests;
-mod trails;
 mod trie;
 mod trigger;
 mod triggers;
@@ -161,6 +162,11 @@ impl Index {
             None => (if accepts { ACCEPT } else { CHECK }, 0),
             Some(value) => (kind_of(value.operator), self.shapes.intern_constant(value)),
         };
+        let leaves_trigger = route.climb.as_levels().is_some_and(|levels| levels > 0);
+        if let (Some(&(Axis::Attribute, test)), false) = (cut.trigger_path.last(), leaves_trigger) {
+            // It is an anchor, or looked at on the way to one.
+            self.asked.note_attribute(test);
+        }
         let node = self.node(stream, &cut.trigger_path);
         let key = Key { node, kind, constant };
         let trigger = match self.triggers.find(key) {

@@ -131,6 +131,30 @@ impl<'a> Nodes<'a> {
         }
     }
 
+    /// Finds the symbols of nodes that pass any of some tests, unless they are many.
+    #[inline]
+    pub fn are_few(&self, tests: &[TestId], symbols: &mut Vec<Symbol>) -> bool {
+        symbols.clear();
+        for &test in tests {
+            let passing = self.symbols.of_test(test);
+            if symbols.len() + passing.len() > FEW as usize {
+                return false;
+            }
+            for symbol in passing {
+                if !symbols.contains(symbol) {
+                    symbols.push(*symbol);
+                }
+            }
+        }
+        true
+    }
+
+    /// The nodes with a symbol below a node, in document order.
+    #[inline]
+    pub fn below_with(&self, symbol: Symbol, node: Node) -> &'a [Node] {
+        between(self.of_symbol(symbol), node + 1, self.end(node))
+    }
+
     /// Whether to find the nodes that pass a test all are asked.
     pub fn asks_all(&self, test: TestId) -> bool {
         self.symbols.of_test(test).len() > 1

@@ -1,6 +1,6 @@
 //! The ways down from an anchor to results.
 
-use super::answers;
+use super::answers::{self, Answers};
 use super::block::Stem;
 use super::check::Checker;
 use super::found::Held;
@@ -17,8 +17,8 @@ const MANY: u32 = 8;
 /// The same for nodes below an anchor, if all of them are asked.
 const LARGE: u32 = 64;
 
-/// Trails are followed if there are at most so many nodes for each branch.
-const NODES_FOR_A_BRANCH: u32 = 4;
+/// Spots are asked if there are at most so many nodes for each branch.
+const NODES_FOR_A_BRANCH: u32 = 16;
 
 /// Where to walk, and where what is found is told.
 pub struct Walk<'a> {
@@ -30,19 +30,32 @@ pub struct Walk<'a> {
 }
 
 impl Checker<'_> {
-    /// Finds what the branches of a stem lead to by the trails below the anchor, if trails tell and that is less work than to
-    /// walk; else does nothing and says so.
-    pub fn follow_trails(&mut self, number: u32, stem: &Stem, side: Side, walk: &mut Walk<'_>) -> Result<bool, Stop> {
+    /// Finds what the branches of a stem lead to by the spots of the nodes below the anchor, if spots tell and that is less
+    /// work than to walk; else does nothing and says so.
+    pub fn follow_spots(&mut self, number: u32, stem: &Stem, side: Side, walk: &mut Walk<'_>) -> Result<bool, Stop> {
         if self.is_to_walk(stem, walk.anchor) {
             return Ok(false);
         }
-        let Some(ends) = self.trails.below(walk.anchor, self.nodes, &self.index.asked) else { return Ok(false) };
-        self.answers.spend(ends.len() as u64)?;
-        let ways = Ways { trails: self.trails, symbols: self.nodes.symbols };
+        let (nodes, anchor) = (self.nodes, walk.anchor);
+        let Some(spots) = self.spots.of_nodes(nodes) else { return Ok(false) };
+        let Answers { asked, ends, .. } = self.answers;
+        asked.clear();
+        let with_spot = |one: Node| (one, spots[one as usize]);
+        if nodes.are_few(walk.groups.block.ends(stem), ends) {
+            ends.iter()
+                .for_each(|&symbol| asked.extend(nodes.below_with(symbol, anchor).iter().copied().map(with_spot)));
+        } else {
+            asked.extend((anchor + 1..nodes.end(anchor)).map(with_spot));
+        }
+        let asked = std::mem::take(asked);
+        self.answers.spend(1 + asked.len() as u64)?;
+        let anchor = spots[anchor as usize];
+        let ways = Ways { spots: self.spots, symbols: nodes.symbols };
         let triggered = walk.triggered;
-        let learned = walk.groups.reach(number, self.trails.ends(ends), &ways, |node, takers| {
+        let learned = walk.groups.reach(number, anchor, &asked, &ways, |node, takers| {
             walk.all.push(Held { node, triggered, takers });
         });
+        self.answers.asked = asked;
         self.answers.learned[side as usize] += learned;
         Ok(true)
     }

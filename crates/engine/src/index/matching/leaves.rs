@@ -4,6 +4,7 @@ use super::{Firing, Matching, Open, TextNode};
 use crate::error::Stop;
 use crate::events::{StartTag, TextKind};
 use crate::index::automaton::{FiredId, NOTHING};
+use crate::index::found::At;
 use crate::index::states::{has_attributes, has_text};
 use crate::index::tests::{Symbol, COMMENT_SYMBOL, TEXT_SYMBOL};
 use crate::index::trie::{Side, SIDES};
@@ -11,6 +12,7 @@ use crate::index::triggers::{IS, VALUES, WHOLE};
 use crate::index::Index;
 use crate::names::Names;
 use crate::reader::{decode_beginning, decode_text};
+use crate::tape::Node;
 
 impl Matching {
     pub(super) fn attributes(
@@ -19,19 +21,22 @@ impl Matching {
         names: &Names,
         tag: &StartTag<'_>,
         open: Open,
+        element: Node,
     ) -> Result<(), Stop> {
         for attribute in tag.attributes {
             let symbol = self.symbols.of_name(attribute.name, names, &index.shapes.tests);
             let value = attribute.bytes();
-            let is_found = SIDES.into_iter().fold(false, |is_found, side| {
+            let is_kept = index.asked.attributes() && index.asked.attribute(self.symbols.passed(symbol));
+            let node = if is_kept { self.sketch.tape().len() } else { element };
+            let at = At { node, is_attribute: !is_kept };
+            for side in SIDES {
                 let (automaton, state) = (&mut self.followers[side as usize].automaton, open.states[side as usize]);
-                if !has_attributes(state) {
-                    return is_found;
+                if has_attributes(state) {
+                    let fired = automaton.attribute(index, &self.symbols, state, symbol);
+                    self.fire_leaf(index, side, fired, &value, at);
                 }
-                let fired = automaton.attribute(index, &self.symbols, state, symbol);
-                self.fire_leaf(index, side, fired, &value) || is_found
-            });
-            if is_found || index.asked.attributes() && index.asked.attribute(self.symbols.passed(symbol)) {
+            }
+            if is_kept {
                 self.sketch.attribute(attribute)?;
                 self.note(symbol);
             }
@@ -160,25 +165,26 @@ impl Matching {
     /// The triggers of the next node, which is no element, fire; whether anything was found.
     #[inline(always)]
     fn fire_leaves(&mut self, index: &Index, fired: [FiredId; 2], value: &[u8]) -> bool {
-        let settled = self.fire_leaf(index, Side::Settled, fired[0], value);
-        self.fire_leaf(index, Side::Recent, fired[1], value) || settled
+        let at = At { node: self.sketch.tape().len(), is_attribute: false };
+        let settled = self.fire_leaf(index, Side::Settled, fired[0], value, at);
+        self.fire_leaf(index, Side::Recent, fired[1], value, at) || settled
     }
 
     /// Those of one automaton.
     #[inline(always)]
-    fn fire_leaf(&mut self, index: &Index, side: Side, fired: FiredId, value: &[u8]) -> bool {
+    fn fire_leaf(&mut self, index: &Index, side: Side, fired: FiredId, value: &[u8], at: At) -> bool {
         let may_fire = fired != NOTHING && self.followers[side as usize].automaton.may_fire(index, fired, value);
-        may_fire && self.find_leaf(index, side, fired, value)
+        may_fire && self.find_leaf(index, side, fired, value, at)
     }
 
     #[inline(never)]
-    fn find_leaf(&mut self, index: &Index, side: Side, fired: FiredId, value: &[u8]) -> bool {
-        let (node, before) = (self.sketch.tape().len(), self.found.size());
+    fn find_leaf(&mut self, index: &Index, side: Side, fired: FiredId, value: &[u8], at: At) -> bool {
+        let before = self.found.size();
         let automaton = &mut self.followers[side as usize].automaton;
-        let mut firing = Firing { index, automaton, fired, found: &mut self.found };
-        let kinds = firing.fire(node);
+        let mut firing = Firing { index, automaton, fired, at, found: &mut self.found };
+        let kinds = firing.fire();
         if kinds & VALUES != 0 {
-            firing.fire_value(kinds, value, node, &mut self.contained);
+            firing.fire_value(kinds, value, &mut self.contained);
         }
         self.found.size() != before
     }

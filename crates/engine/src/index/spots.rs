@@ -1,0 +1,136 @@
+//! Spots: the ways of names from the root that documents have had, as far as the tests of subscriptions tell names apart.
+//!
+//! Documents of a kind have few of them. Where ways without conditions lead to depends on nothing else, so who gets the
+//! nodes of a spot is remembered from document to document: see [`super::reached`].
+
+use super::nodes::Nodes;
+use super::reached::LONGEST;
+use super::table::Table;
+use super::tests::{Marks, Symbol, Symbols, TestId};
+
+/// Number of a spot; those above it have smaller ones.
+pub type SpotId = u32;
+
+const ROOT: SpotId = 0;
+/// Spots that may be known: two of them and the number of a stem are one key.
+const MOST: usize = 1 << 16;
+
+/// Spots are found in documents of at most so many nodes for each that triggered.
+const NODES_FOR_A_TRIGGER: usize = 32;
+
+/// What a node is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Label {
+    symbol: Symbol,
+    is_attribute: bool,
+}
+
+impl Label {
+    pub fn passes(self, symbols: &Symbols, test: TestId, is_attribute: bool) -> bool {
+        self.is_attribute == is_attribute && symbols.passes(self.symbol, test)
+    }
+
+    pub fn marks(self, symbols: &Symbols) -> Marks {
+        symbols.marks(self.symbol)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Spot {
+    above: SpotId,
+    label: Label,
+    depth: usize,
+}
+
+/// The spots met so far, and those of the document at hand.
+#[derive(Default)]
+pub struct Spots {
+    /// What is remembered of spots by number holds for this generation of them.
+    generation: u32,
+    /// All but the root.
+    spots: Vec<Spot>,
+    below: Table<SpotId>,
+    /// Of each node of the document, once they are asked for; empty if there are too many, or one is too deep.
+    of_node: Vec<SpotId>,
+    is_filled: bool,
+}
+
+impl Spots {
+    /// Forgets the last document. The next one has so many nodes, of which some triggered: if these are few, the others are not
+    /// worth looking at.
+    pub fn begin(&mut self, nodes: usize, triggered: usize) {
+        self.of_node.clear();
+        self.is_filled = nodes > NODES_FOR_A_TRIGGER * triggered;
+        if self.spots.len() + 1 >= MOST {
+            self.clear();
+        }
+    }
+
+    /// Forgets all spots.
+    pub fn clear(&mut self) {
+        *self = Spots { generation: self.generation.wrapping_add(1), ..Spots::default() };
+    }
+
+    pub fn generation(&self) -> u32 {
+        self.generation
+    }
+
+    /// The spots of all nodes; None if there are too many, or one is too deep.
+    #[inline]
+    pub fn of_nodes(&mut self, nodes: Nodes<'_>) -> Option<&[SpotId]> {
+        if !self.is_filled {
+            self.is_filled = true;
+            self.fill(nodes);
+        }
+        Some(self.of_node.as_slice()).filter(|spots| !spots.is_empty())
+    }
+
+    fn fill(&mut self, nodes: Nodes<'_>) {
+        self.of_node.push(ROOT);
+        for (node, &symbol) in (0..).zip(nodes.of_node).skip(1) {
+            let label = Label { symbol, is_attribute: nodes.is_attribute(node) };
+            let above = self.of_node[nodes.parent(node) as usize];
+            let key = u64::from(above) << 32 | u64::from(symbol) << 1 | u64::from(label.is_attribute);
+            let spot = match self.below.get(key) {
+                Some(spot) => spot,
+                None => match self.add(key, above, label) {
+                    Some(spot) => spot,
+                    None => return self.of_node.clear(),
+                },
+            };
+            self.of_node.push(spot);
+        }
+    }
+
+    #[cold]
+    fn add(&mut self, key: u64, above: SpotId, label: Label) -> Option<SpotId> {
+        let depth = self.get(above).map_or(0, |above| above.depth) + 1;
+        if depth > LONGEST || self.spots.len() + 1 >= MOST {
+            return None;
+        }
+        self.spots.push(Spot { above, label, depth });
+        let spot = self.spots.len() as SpotId;
+        self.below.add(key, spot);
+        Some(spot)
+    }
+
+    /// A spot; None for the root.
+    fn get(&self, spot: SpotId) -> Option<&Spot> {
+        self.spots.get((spot as usize).wrapping_sub(1))
+    }
+
+    /// The labels on the way from a spot down to another.
+    pub fn labels(&self, above: SpotId, spot: SpotId) -> Vec<Label> {
+        let get = |spot: SpotId| self.get(spot).filter(|_| spot != above);
+        let spots = std::iter::successors(get(spot), |spot| get(spot.above));
+        let mut labels: Vec<Label> = spots.map(|spot| spot.label).collect();
+        labels.reverse();
+        labels
+    }
+
+    /// One key for a stem and the spots of an anchor and of a node below it.
+    #[inline]
+    pub fn key(stem: u32, anchor: SpotId, spot: SpotId) -> u64 {
+        u64::from(stem) << 32 | u64::from(anchor) << 16 | u64::from(spot)
+    }
+}
