@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::called::{call, Call, Called};
 use super::found::{Found, Given};
 use super::groups::{Groups, GroupsId};
 use super::hints::{of_text, Hints};
@@ -82,30 +83,6 @@ pub struct Automaton {
     pub flushes: u64,
     /// There is something that only the document at hand may still refer to.
     has_leftovers: bool,
-}
-
-/// Who is called for, and what must be found in a document for any of them to get anything: most of them are dismissed by
-/// that, before they are looked at.
-#[derive(Clone, Copy)]
-struct Called {
-    groups: Option<GroupsId>,
-    needs: Marks,
-}
-
-impl Called {
-    #[inline]
-    fn in_document(self, there: Marks) -> Option<GroupsId> {
-        self.groups.filter(|_| self.needs & !there == 0)
-    }
-}
-
-/// What fired, a kind of trigger and a constant.
-type Call = u64;
-
-#[inline]
-fn call(fired: FiredId, kind: Kind, constant: ConstantId) -> Call {
-    // Kinds are single bits of 16, and what is learned is given up long before so much can fire.
-    u64::from(fired) << 36 | u64::from(kind.trailing_zeros()) << 32 | u64::from(constant)
 }
 
 impl Automaton {

@@ -12,6 +12,7 @@ mod answers;
 mod asked;
 mod automaton;
 mod block;
+mod called;
 mod candidates;
 mod changes;
 mod check;
