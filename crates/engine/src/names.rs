@@ -289,4 +289,9 @@ impl Names {
             self.counted_since = 1;
         }
     }
+
+    /// Whether names need not be counted.
+    pub(crate) fn are_foreseen(&self) -> bool {
+        self.counted_since == 1
+    }
 }

@@ -2,7 +2,6 @@
 
 use super::{Catalog, DocumentWorker, Findings};
 use crate::error::Stop;
-use crate::evaluator::NodeRef;
 use crate::index::{Given, Results, Seen, Slot};
 use crate::limits::Limits;
 use crate::lists::as_growing;
@@ -29,17 +28,20 @@ impl DocumentWorker {
         let DocumentWorker { matching, reader, scopes, messages, limits, .. } = self;
         let (sharing, names) = (&catalog.sharing, reader.names());
         let (results, seen) = matching.results(in_place);
-        let (mut count, mut shared) = (0, 0);
-        for (_, given) in &results.given {
-            count += given.count();
-            shared += usize::from(matches!(given, Given::All(..)));
-        }
-        bound_deliveries(batch.deliveries.len() + count, limits)?;
         let is_worth_it = is_worth_the_source(results, seen, in_place.is_some());
         let mut fragments = Fragments::new(seen, names, Some(scopes)).lying_in_source(is_worth_it);
         let mut selected = Selected::default();
-        batch.reserve(results.given.len(), shared);
-        for (node, given) in &results.given {
+        batch.fragments.reserve(results.given.len());
+        let mut rest = &results.given[..];
+        while let [(node, given), others @ ..] = rest {
+            if sharing.is_empty() {
+                let shared = fragments.share(rest, batch);
+                if shared > 0 {
+                    rest = &rest[shared..];
+                    continue;
+                }
+            }
+            rest = others;
             let node = *node;
             if works(sharing, results, given) {
                 for &slot in results.slots(given) {
@@ -48,18 +50,19 @@ impl DocumentWorker {
                     } else if sharing.has(slot) {
                         selected.add(slot, &[node]);
                     } else {
-                        let fragment = fragments.of(NodeRef::new(node), batch);
+                        let fragment = fragments.of(node, batch);
                         batch.deliveries.push((slot, fragment));
                     }
                 }
                 continue;
             }
-            let fragment = fragments.of(NodeRef::new(node), batch);
+            let fragment = fragments.of(node, batch);
             match *given {
                 Given::One(slot) => batch.deliveries.push((slot, fragment)),
                 Given::All(list, count) => batch.share(list, count as usize, fragment),
             }
         }
+        bound_deliveries(batch.count(), limits)?;
         batch.lists = std::mem::take(&mut results.lists);
         if !selected.is_empty() {
             let document = Document { seen, names, limits };

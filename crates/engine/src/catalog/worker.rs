@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::both::Both;
+use super::both::{Both, Indexing};
 use super::findings::Findings;
 use super::{Catalog, Machine};
 use crate::error::{DocumentError, Stop};
@@ -121,7 +121,11 @@ impl DocumentWorker {
             runner => {
                 let index = &catalog.index;
                 matching.begin(index, reader.names(), stream, limits);
-                let whole = reader.read(pieces, &mut Both { index, matching, runner: runner.as_mut() })?;
+                let mut indexing = Indexing { index, matching };
+                let whole = match runner {
+                    Some(runner) => reader.read(pieces, &mut Both { indexing, runner })?,
+                    None => reader.read(pieces, &mut indexing)?,
+                };
                 let checked = matching.finish(index, in_place(reader, &whole));
                 checked.map_err(|stop| placed(reader, &whole, stop))?;
                 whole

@@ -368,10 +368,13 @@ impl Automaton {
     /// What a node sets off by its being there.
     #[inline]
     pub fn effects(&mut self, index: &Index, fired: FiredId) -> Effects {
-        if self.fired[fired as usize].version != index.versions.lists {
-            self.list(index, fired);
+        match self.fired[fired as usize] {
+            Fired { version, effects, .. } if version == index.versions.lists => effects,
+            _ => {
+                self.list(index, fired);
+                self.fired[fired as usize].effects
+            }
         }
-        self.fired[fired as usize].effects
     }
 
     #[cold]

@@ -13,7 +13,7 @@ use super::sketch::Sketch;
 use super::spots::Spots;
 use super::states::{has_attributes, has_text, StateId};
 use super::tests::{Marks, Symbol, Symbols, DOCUMENT_SYMBOL};
-use super::trie::{Side, SIDES};
+use super::trie::Side;
 use super::triggers::{Kind, VALUES};
 use super::values::ConstantId;
 use super::Index;
@@ -30,8 +30,9 @@ const MAX_BYTES: usize = 512 << 20;
 /// What one thread has learned of an index, and what it finds in the document at hand.
 pub struct Matching {
     followers: [Follower; 2],
-    /// Open elements; the document is the first.
-    open: Vec<Open>,
+    /// States of the automata at the innermost open element, and at those around it; the document is the outermost.
+    states: [StateId; 2],
+    above: Vec<[StateId; 2]>,
     sketch: Sketch,
     /// Open elements whose value triggers may ask for, and where it begins in `text`.
     valued: Vec<Valued>,
@@ -54,12 +55,6 @@ pub struct Matching {
 struct Follower {
     automaton: Automaton,
     is_used: bool,
-}
-
-#[derive(Clone, Copy, Default)]
-struct Open {
-    /// States of the automata.
-    states: [StateId; 2],
 }
 
 /// The text node at hand.
@@ -88,7 +83,8 @@ impl Default for Matching {
         let follower = |side| Follower { automaton: Automaton::new(side), is_used: false };
         Matching {
             followers: [follower(Side::Settled), follower(Side::Recent)],
-            open: Vec::new(),
+            states: [0; 2],
+            above: Vec::new(),
             sketch: Sketch::default(),
             valued: Vec::new(),
             text: Vec::new(),
@@ -131,12 +127,11 @@ impl Matching {
         self.of_node.clear();
         self.has_checks = index.has_checks();
         self.note(DOCUMENT_SYMBOL);
-        self.open.clear();
-        let mut open = Open::default();
+        self.above.clear();
+        self.states = [0; 2];
         for (side, follower) in self.followers.iter_mut().enumerate().filter(|(_, follower)| follower.is_used) {
-            open.states[side] = follower.automaton.initial(index, stream);
+            self.states[side] = follower.automaton.initial(index, stream);
         }
-        self.open.push(open);
     }
 
     /// Forgets what is no longer so.
@@ -166,6 +161,7 @@ impl Matching {
         }
     }
 
+    #[inline(always)]
     pub fn start(&mut self, index: &Index, names: &Names, tag: &StartTag<'_>) -> Result<(), Stop> {
         let node = self.sketch.start(tag)?;
         self.bound_memory(index);
@@ -173,11 +169,11 @@ impl Matching {
         self.note(symbol);
         let settled = self.enter(index, Side::Settled, symbol, node);
         let recent = if self.follows(Side::Recent) { self.enter(index, Side::Recent, symbol, node) } else { 0 };
-        let open = Open { states: [settled, recent] };
-        self.open.push(open);
+        self.above.push(self.states);
+        self.states = [settled, recent];
         let may_fire = has_attributes(settled) || has_attributes(recent);
         if !tag.attributes.is_empty() && (may_fire || index.asked.attributes()) {
-            self.attributes(index, names, tag, open, node)?;
+            self.attributes(index, names, tag, node)?;
         }
         Ok(())
     }
@@ -187,35 +183,36 @@ impl Matching {
         self.followers[side as usize].is_used
     }
 
-    /// The state of the innermost open element. (Each is read by itself: both at once would have to wait for the two writes
-    /// of a moment ago.)
-    #[inline]
-    fn state(&self, side: Side) -> StateId {
-        self.open.last().map_or(0, |open| open.states[side as usize])
-    }
-
     /// An element with this symbol begins: its state. Its triggers fire.
     #[inline(always)]
     fn enter(&mut self, index: &Index, side: Side, symbol: Symbol, node: Node) -> StateId {
-        let above = self.state(side);
         let automaton = &mut self.followers[side as usize].automaton;
-        let (state, fired) = automaton.child(index, &self.symbols, above, symbol);
+        let (state, fired) = automaton.child(index, &self.symbols, self.states[side as usize], symbol);
         if fired != NOTHING {
             let kinds =
                 Firing { index, automaton, fired, at: At { node, is_attribute: false }, found: &mut self.found }.fire();
             if kinds & VALUES != 0 {
-                let (depth, start, side) = (self.open.len(), self.text.len(), side as usize);
+                let (depth, start, side) = (self.above.len(), self.text.len(), side as usize);
                 self.valued.push(Valued { depth, start, fired, side, kinds });
             }
         }
         state
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn end(&mut self, index: &Index, end: u64) -> Result<(), Stop> {
         let node = self.sketch.end(end)?;
-        self.open.pop();
-        while self.valued.last().is_some_and(|valued| valued.depth == self.open.len()) {
+        self.states = self.above.pop().unwrap_or_default();
+        if !self.valued.is_empty() {
+            self.end_valued(index, node);
+        }
+        Ok(())
+    }
+
+    /// The value of an element is complete, and may be asked for.
+    #[inline(never)]
+    fn end_valued(&mut self, index: &Index, node: Node) {
+        while self.valued.last().is_some_and(|valued| valued.depth == self.above.len()) {
             let Some(Valued { start, fired, side, kinds, .. }) = self.valued.pop() else { break };
             let automaton = &mut self.followers[side].automaton;
             let at = At { node, is_attribute: false };
@@ -225,13 +222,12 @@ impl Matching {
         if self.valued.is_empty() {
             self.text.clear();
         }
-        Ok(())
     }
 
     /// Whether text in the open element concerns anyone.
     #[inline]
     pub fn wants_text(&self, index: &Index) -> bool {
-        index.asked.text || !self.valued.is_empty() || SIDES.into_iter().any(|side| has_text(self.state(side)))
+        index.asked.text || !self.valued.is_empty() || self.states.into_iter().any(has_text)
     }
 
     pub fn discard(&mut self, source: Source<'_>, upto: u64) -> Result<(), Stop> {
@@ -296,7 +292,8 @@ impl Matching {
                 // What else the document has is not known yet.
                 self.look_up(index, Marks::MAX);
                 let automaton = &mut self.followers[side].automaton;
-                let states = &mut self.open.iter_mut().map(|open| &mut open.states[side]);
+                let open = self.above.iter_mut().chain(std::iter::once(&mut self.states));
+                let states = &mut open.map(|states| &mut states[side]);
                 let valued = self.valued.iter_mut().filter(|valued| valued.side == side);
                 automaton.flush(index, states, &mut valued.map(|valued| &mut valued.fired), &self.found);
             }

@@ -87,12 +87,18 @@ impl Key {
     /// The key of the name at `text[start..end]`.
     #[inline(always)]
     pub(crate) fn of(text: &[u8], start: usize, end: usize) -> Key {
-        let length = end - start;
-        if length > EXACT {
-            return Key::long(&text[start..end]);
+        if end - start > EXACT {
+            Key::long(&text[start..end])
+        } else {
+            Key::short(text, start, end)
         }
+    }
+
+    /// The same for a name that is no longer than [`EXACT`].
+    #[inline(always)]
+    pub(crate) fn short(text: &[u8], start: usize, end: usize) -> Key {
         match text.get(start..).and_then(|rest| rest.first_chunk()) {
-            Some(block) => Key::within(block, length),
+            Some(block) => Key::within(block, (end - start).min(EXACT)),
             None => Key::last(&text[start..end]),
         }
     }

@@ -45,6 +45,12 @@ impl Bindings {
         self.hidden.len() as u32
     }
 
+    /// What the prefixes are bound to that were bound since `mark`, in order.
+    pub(super) fn since(&self, mark: u32) -> impl Iterator<Item = (StringId, StringId)> + '_ {
+        let prefixes = self.hidden.iter().skip(mark as usize).map(|(prefix, _)| *prefix);
+        prefixes.filter_map(|prefix| Some((prefix, self.get(prefix).uri?)))
+    }
+
     /// Undoes all bindings since `mark`.
     pub(super) fn restore(&mut self, mark: u32) {
         while self.hidden.len() > mark as usize {

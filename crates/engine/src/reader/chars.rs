@@ -1,12 +1,6 @@
 //! Classes of characters: of bytes for scanning, of characters for checking names.
 
-use std::sync::LazyLock;
-
-use memchr::memmem::Finder;
-use wide::u8x16;
-
 use super::name_ranges::{OTHERS, STARTS};
-use super::words::{forbidden_controls, BLOCK};
 
 const NAME: u8 = 1;
 const SPACE: u8 = 2;
@@ -90,63 +84,4 @@ pub(super) fn is_nmtoken(name: &str) -> bool {
 /// `PubidChar`.
 pub(super) fn is_public_id_char(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b" \r\n-'()+,./:=?;!*#@$_%".contains(&byte)
-}
-
-/// The first character of checked UTF-8 that XML forbids: a control character, U+FFFE or U+FFFF.
-pub(super) fn first_forbidden(bytes: &[u8]) -> Option<usize> {
-    const STRETCH: usize = 4096;
-    let mut start = 0;
-    while start < bytes.len() {
-        let end = bytes.len().min(start + STRETCH);
-        let found = match survey(&bytes[start..end]) {
-            Survey { has_controls: false, has_high: false } => None,
-            // A character may reach into the next stretch.
-            survey => first_in_stretch(&bytes[start..bytes.len().min(end + 2)], survey),
-        };
-        if found.is_some() {
-            return found.map(|at| start + at);
-        }
-        start = end;
-    }
-    None
-}
-
-pub(super) struct Survey {
-    /// Control characters that XML forbids.
-    pub has_controls: bool,
-    /// Bytes of other than ASCII characters.
-    pub has_high: bool,
-}
-
-pub(super) fn survey(stretch: &[u8]) -> Survey {
-    let (blocks, rest) = stretch.as_chunks();
-    let (mut controls, mut all) = (u8x16::ZERO, u8x16::ZERO);
-    for block in blocks {
-        let block = u8x16::from(*block);
-        controls |= forbidden_controls(block);
-        all |= block;
-    }
-    // The end comes last, when memory is near, and some of it is looked at twice: to copy the rest would take longer.
-    let last = u8x16::from(stretch.last_chunk().copied().unwrap_or_else(|| {
-        let mut padded = [b' '; BLOCK];
-        padded[..rest.len()].copy_from_slice(rest);
-        padded
-    }));
-    controls |= forbidden_controls(last);
-    all |= last;
-    Survey { has_controls: controls.to_bitmask() != 0, has_high: all.to_bitmask() != 0 }
-}
-
-fn first_in_stretch(stretch: &[u8], survey: Survey) -> Option<usize> {
-    let is_forbidden = |byte: &u8| *byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r');
-    let control = if survey.has_controls { stretch.iter().position(is_forbidden) } else { None };
-    let before = &stretch[..control.unwrap_or(stretch.len())];
-    let noncharacter = if survey.has_high { first_noncharacter(before) } else { None };
-    noncharacter.or(control)
-}
-
-pub(super) fn first_noncharacter(bytes: &[u8]) -> Option<usize> {
-    /// How U+FFFE and U+FFFF begin, and few others.
-    static BEGINNING: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"\xef\xbf"));
-    BEGINNING.find_iter(bytes).find(|&at| bytes.get(at + 2).is_some_and(|&last| last >= 0xbe))
 }

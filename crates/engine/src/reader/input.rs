@@ -2,10 +2,10 @@
 
 use encoding_rs::{Decoder, DecoderResult, Encoding};
 
-use super::chars::{first_forbidden, first_noncharacter, survey, Survey};
 use super::encodings::{detect, Detected, Found};
 use super::failure::{encoding, malformed, Outcome};
 use super::place::Unit;
+use super::survey::{first_forbidden, is_free_of_noncharacters, survey};
 use super::window::Window;
 
 enum Stage {
@@ -161,11 +161,11 @@ fn unit(encoding: &'static Encoding) -> Unit {
 
 /// Where the last whole character of UTF-8 ends. None if there is anything that may not be in a document.
 pub(super) fn good_end(piece: &[u8]) -> Option<usize> {
-    let Survey { has_controls, has_high } = survey(piece);
-    if has_controls {
+    let survey = survey(piece);
+    if survey.has_controls {
         return None;
     }
-    if !has_high {
+    if !survey.has_high {
         return Some(piece.len());
     }
     let end = match simdutf8::basic::from_utf8(piece) {
@@ -175,7 +175,7 @@ pub(super) fn good_end(piece: &[u8]) -> Option<usize> {
             _ => return None,
         },
     };
-    first_noncharacter(&piece[..end]).is_none().then_some(end)
+    is_free_of_noncharacters(&piece[..end], survey).then_some(end)
 }
 
 fn append_utf8(unfinished: &mut Vec<u8>, piece: &[u8], last: bool, out: &mut Vec<u8>) -> Option<&'static str> {

@@ -28,11 +28,13 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
         let floor = self.state.floor();
         let deepest = self.state.limits.depth as usize;
         let is_bare = !self.state.dtd.declares_attributes();
+        // Only where something is not plain is more of the text searched.
+        let plain_until = self.state.specials.none_before;
         let mut at = self.at;
         loop {
             if text.get(at) != Some(&b'<') {
                 match find(text, at, b'<') {
-                    Some(stop) if stop <= self.state.specials.none_before => {
+                    Some(stop) if stop <= plain_until => {
                         if self.handler.wants_text() {
                             self.plain_text(at, stop)?;
                         }
@@ -49,7 +51,7 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
                     let end = name + open.length as usize;
                     let is_plain = text.get(end) == Some(&b'>')
                         && open.key.is_exact()
-                        && Key::of(text, name, end) == open.key
+                        && Key::short(text, name, end) == open.key
                         && depth > floor;
                     if !is_plain {
                         break;

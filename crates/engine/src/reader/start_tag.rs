@@ -18,6 +18,9 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
         if self.state.searched > 0 && self.more && self.find_end(Shape::Tag).is_none() {
             return Ok(Flow::More);
         }
+        if self.known_root()? {
+            return Ok(Flow::Next);
+        }
         let mut attributes = std::mem::take(&mut self.state.raw_attributes);
         let read = read_tag(self.text, self.at, &mut attributes, &self.state.limits);
         let result = match read {
@@ -81,6 +84,9 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
                 bindings,
             });
             self.state.scope = scope;
+            if self.state.open.len() == 1 {
+                self.note_root(start, tag);
+            }
         }
         Ok(Flow::Next)
     }

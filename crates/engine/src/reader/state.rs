@@ -6,6 +6,7 @@ use super::dtd::Dtd;
 use super::encodings::{Detected, Found};
 use super::expansion::{Expansion, Splice};
 use super::failure::{limit, malformed, namespace, shown, Outcome};
+use super::root_tag::RootTag;
 use super::tag_syntax::RawAttribute;
 use crate::events::Attribute;
 use crate::limits::Limits;
@@ -48,6 +49,8 @@ pub(super) struct State {
     pub open: Vec<Open>,
     pub scope: NsId,
     pub bindings: Bindings,
+    /// The last root's start tag, if it may be met again.
+    pub root: Option<RootTag>,
     /// Pieces of a text node were delivered, its end not yet.
     pub text_open: bool,
     /// Bytes of the unfinished token that were searched for its end, and the quote that is open there (or 0).
@@ -88,6 +91,7 @@ impl State {
             open: Vec::new(),
             scope: NO_DECLARATIONS,
             bindings: Bindings::default(),
+            root: None,
             text_open: false,
             searched: 0,
             quote: 0,
@@ -121,6 +125,7 @@ impl State {
         self.names.begin_document();
         if self.names.generation() != generation {
             self.bindings = Bindings::default();
+            self.root = None;
             self.seen = Vec::new();
         }
     }

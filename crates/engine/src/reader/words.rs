@@ -36,13 +36,6 @@ fn word(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..)?.first_chunk().map(|chunk| u64::from_le_bytes(*chunk))
 }
 
-/// Control characters other than white space.
-#[inline(always)]
-pub(super) fn forbidden_controls(block: u8x16) -> u8x16 {
-    let space = equal(block, b'\t') | equal(block, b'\n') | equal(block, b'\r');
-    at_most(block, b' ' - 1) & !space
-}
-
 /// White space, `/` and `>`.
 #[inline(always)]
 fn tag_delimiters(block: u8x16) -> u8x16 {
@@ -118,16 +111,18 @@ fn soon(
     marks: impl Fn(u8x16) -> u8x16,
     far: impl Fn(&[u8]) -> Option<usize>,
 ) -> Option<usize> {
-    const SHORT: usize = 4;
-    let mut at = from;
-    for _ in 0..SHORT {
-        let Some(block) = block(bytes, at) else { break };
-        if let Some(length) = first(marks(block)) {
-            return Some(at + length);
+    const SHORT: usize = 4 * BLOCK;
+    let rest = bytes.get(from..)?;
+    let mut at = 0;
+    if let Some(near) = rest.first_chunk::<SHORT>() {
+        for block in near.as_chunks::<BLOCK>().0 {
+            if let Some(length) = first(marks(u8x16::from(*block))) {
+                return Some(from + at + length);
+            }
+            at += BLOCK;
         }
-        at += BLOCK;
     }
-    far(&bytes[at..]).map(|length| at + length)
+    far(&rest[at..]).map(|length| from + at + length)
 }
 
 /// The next `byte`.
@@ -177,27 +172,43 @@ fn value_end(bytes: &[u8], from: usize, quote: u8) -> Option<usize> {
     (bytes.get(end) == Some(&quote)).then_some(end)
 }
 
+/// A predefined entity's reference as the beginning of eight bytes.
+#[derive(Clone, Copy)]
+struct Spelled {
+    word: u64,
+    mask: u64,
+    length: usize,
+}
+
+/// The references by what tells them apart: which of them comes next is hard to foresee, so that to try one after the other
+/// would cost a mispredicted branch each.
+static PREDEFINED: [Spelled; 16] = {
+    let mut table = [Spelled { word: 1, mask: 0, length: 0 }; 16];
+    let all: [&[u8]; 5] = [b"&lt;", b"&gt;", b"&amp;", b"&quot;", b"&apos;"];
+    let mut next = 0;
+    while next < all.len() {
+        let (text, mut word) = (all[next], 0);
+        let mut at = text.len();
+        while at > 0 {
+            at -= 1;
+            word = word << 8 | text[at] as u64;
+        }
+        assert!(table[which(word)].length == 0);
+        table[which(word)] = Spelled { word, mask: u64::MAX >> (64 - 8 * text.len()), length: text.len() };
+        next += 1;
+    }
+    table
+};
+
+#[inline(always)]
+const fn which(word: u64) -> usize {
+    (word >> 8 ^ word >> 16) as usize % 16
+}
+
 /// Bytes of the predefined entity's reference at `at`, if it is one and the text does not end right behind it.
 #[inline(always)]
 pub(super) fn predefined_reference(bytes: &[u8], at: usize) -> Option<usize> {
-    const fn spelled(text: &[u8]) -> u64 {
-        let (mut word, mut at) = (0, 0);
-        while at < text.len() {
-            word |= (text[at] as u64) << (8 * at);
-            at += 1;
-        }
-        word
-    }
-    const LT: u64 = spelled(b"&lt;");
-    const GT: u64 = spelled(b"&gt;");
-    const AMP: u64 = spelled(b"&amp;");
-    const QUOT: u64 = spelled(b"&quot;");
-    const APOS: u64 = spelled(b"&apos;");
-    let word = word(bytes, at)?;
-    let first = |length: u32| word & (u64::MAX >> (64 - 8 * length));
-    // All at once, without branches: which of them comes next is hard to foresee.
-    let four = (first(4) ^ LT).min(first(4) ^ GT);
-    let five = first(5) ^ AMP;
-    let six = (first(6) ^ QUOT).min(first(6) ^ APOS);
-    (four.min(five).min(six) == 0).then(|| 4 + usize::from(four != 0) + usize::from(six == 0))
+    let found = word(bytes, at)?;
+    let Spelled { word, mask, length } = PREDEFINED[which(found)];
+    (found & mask == word).then_some(length)
 }

@@ -6,9 +6,9 @@ use rustc_hash::FxHashMap;
 
 use crate::evaluator::{node_kind, string_value, NodeKind, NodeRef};
 use crate::fragment::{self, Scope};
-use crate::index::Seen;
+use crate::index::{Given, Seen};
 use crate::machine::{Batch, FragmentKind, ScopeNumber};
-use crate::names::{Names, NsId};
+use crate::names::{Names, NsId, NO_DECLARATIONS};
 use crate::tape::{Kind, Node};
 
 /// Makes the fragment of each node once.
@@ -19,9 +19,10 @@ pub struct Fragments<'a> {
     scopes: Option<&'a mut Scopes>,
     /// Elements are not copied: the batch will get the source.
     lie_in_source: bool,
-    last: Option<(NodeRef, u32)>,
+    /// The last node, and its fragment.
+    last: Option<(Node, u32)>,
     /// The last namespaces, and what the batch knows them by.
-    scope: Option<(NsId, ScopeNumber)>,
+    scope: (NsId, Option<ScopeNumber>),
 }
 
 /// Scopes that fragments were given; those of a feed are mostly the same.
@@ -44,7 +45,7 @@ impl Scopes {
 
 impl<'a> Fragments<'a> {
     pub fn new(seen: Seen<'a>, names: &'a Names, scopes: Option<&'a mut Scopes>) -> Fragments<'a> {
-        Fragments { seen, names, scopes, lie_in_source: false, last: None, scope: None }
+        Fragments { seen, names, scopes, lie_in_source: false, last: None, scope: (NO_DECLARATIONS, None) }
     }
 
     /// The batch will get the source of the document, and elements lie in that.
@@ -53,17 +54,17 @@ impl<'a> Fragments<'a> {
     }
 
     /// Nodes come in groups: who asks for the last one again gets the same.
-    #[inline]
-    pub fn of(&mut self, node: NodeRef, batch: &mut Batch) -> u32 {
+    #[inline(always)]
+    pub fn of(&mut self, node: Node, batch: &mut Batch) -> u32 {
         match self.last {
             Some((last, fragment)) if last == node => fragment,
             _ => {
-                let record = self.seen.tape().record(node.node);
-                let (offset, is_element) = (record.source.0, record.kind == Kind::Element && !node.is_namespace());
-                let fragment = if is_element {
-                    self.element(node.node, offset, batch)
+                let record = self.seen.tape().record(node);
+                let is_in_last_scope = record.kind == Kind::Element && record.namespaces == self.scope.0;
+                let fragment = if is_in_last_scope && self.lie_in_source {
+                    batch.add_part(record.source, self.scope.1)
                 } else {
-                    self.numbered(node, offset, batch)
+                    self.numbered(NodeRef::new(node), record.source.0, batch)
                 };
                 self.last = Some((node, fragment));
                 fragment
@@ -71,30 +72,56 @@ impl<'a> Fragments<'a> {
         }
     }
 
-    #[inline(always)]
+    /// Adds the first of `given` as long as each is another element, with the last namespaces, that is for all of a list: how
+    /// many these are. Where most of a document is results, this is what they are.
+    pub fn share(&mut self, given: &[(Node, Given)], batch: &mut Batch) -> usize {
+        if !self.lie_in_source {
+            return 0;
+        }
+        let tape = self.seen.tape();
+        let (namespaces, scope) = self.scope;
+        let mut last = self.last.map(|(node, _)| node);
+        let elements = given.iter().map_while(|&(node, ref given)| {
+            let record = tape.record(node);
+            let is_plain = record.kind == Kind::Element
+                && record.namespaces == namespaces
+                && last.replace(node) != Some(node)
+                && matches!(given, Given::All(..));
+            is_plain.then_some(record.source)
+        });
+        let lists = given.iter().map_while(|(_, given)| match *given {
+            Given::All(list, count) => Some((list, count as usize)),
+            Given::One(_) => None,
+        });
+        let added = batch.share_parts(elements, scope, lists);
+        if let Some((node, _)) = added.checked_sub(1).and_then(|last| given.get(last)) {
+            self.last = Some((*node, batch.fragments.len() as u32 - 1));
+        }
+        added
+    }
+
     fn element(&mut self, node: Node, offset: u64, batch: &mut Batch) -> u32 {
         let record = self.seen.tape().record(node);
-        let scope = match self.scope {
-            _ if !self.names.declares(record.namespaces) => None,
-            Some((namespaces, scope)) if namespaces == record.namespaces => Some(scope),
-            _ => match self.enter_scope(record.namespaces, batch) {
-                None => return self.written(node, offset, batch),
-                entered => entered,
-            },
-        };
+        if record.namespaces != self.scope.0 && !self.enter_scope(record.namespaces, batch) {
+            return self.written(node, offset, batch);
+        }
         if self.lie_in_source {
-            batch.add_part(record.source, scope)
+            batch.add_part(record.source, self.scope.1)
         } else {
-            batch.add_element(offset, self.seen.source(node), scope)
+            batch.add_element(offset, self.seen.source(node), self.scope.1)
         }
     }
 
-    /// Gives the batch the namespaces of an element, if someone is to know them; most elements have those of the last one.
-    #[inline(never)]
-    fn enter_scope(&mut self, namespaces: NsId, batch: &mut Batch) -> Option<ScopeNumber> {
-        let scope = batch.add_scope(self.scopes.as_mut()?.get(namespaces, self.names))?;
-        self.scope = Some((namespaces, scope));
-        Some(scope)
+    /// Gives the batch the namespaces of an element, if there are any and someone is to know them. Most elements have those
+    /// of the last one.
+    fn enter_scope(&mut self, namespaces: NsId, batch: &mut Batch) -> bool {
+        let scope = match &mut self.scopes {
+            _ if !self.names.declares(namespaces) => None,
+            Some(scopes) => batch.add_scope(scopes.get(namespaces, self.names)),
+            None => return false,
+        };
+        self.scope = (namespaces, scope);
+        true
     }
 
     /// An element with the declarations that it needs to stand alone.
@@ -107,6 +134,7 @@ impl<'a> Fragments<'a> {
     }
 
     /// The fragment of a node, at a place that is given.
+    #[inline(never)]
     pub fn numbered(&mut self, node: NodeRef, offset: u64, batch: &mut Batch) -> u32 {
         let tape = self.seen.tape();
         let value = || string_value(tape, self.names, node);

@@ -1,6 +1,6 @@
 //! The nodes of a document that are no elements.
 
-use super::{Firing, Matching, Open, TextNode};
+use super::{Firing, Matching, TextNode};
 use crate::error::Stop;
 use crate::events::{StartTag, TextKind};
 use crate::index::automaton::{FiredId, NOTHING};
@@ -15,12 +15,12 @@ use crate::reader::{decode_beginning, decode_text};
 use crate::tape::Node;
 
 impl Matching {
+    #[inline(never)]
     pub(super) fn attributes(
         &mut self,
         index: &Index,
         names: &Names,
         tag: &StartTag<'_>,
-        open: Open,
         element: Node,
     ) -> Result<(), Stop> {
         for attribute in tag.attributes {
@@ -30,7 +30,7 @@ impl Matching {
             let node = if is_kept { self.sketch.tape().len() } else { element };
             let at = At { node, is_attribute: !is_kept };
             for side in SIDES {
-                let (automaton, state) = (&mut self.followers[side as usize].automaton, open.states[side as usize]);
+                let (automaton, state) = (&mut self.followers[side as usize].automaton, self.states[side as usize]);
                 if has_attributes(state) {
                     let fired = automaton.attribute(index, &self.symbols, state, symbol);
                     self.fire_leaf(index, side, fired, &value, at);
@@ -100,7 +100,7 @@ impl Matching {
 
     #[inline(always)]
     fn fired_by_text_of(&mut self, index: &Index, side: Side) -> FiredId {
-        let state = self.state(side);
+        let state = self.states[side as usize];
         if has_text(state) {
             self.followers[side as usize].automaton.text(index, &self.symbols, state)
         } else {
@@ -157,7 +157,7 @@ impl Matching {
             if !self.follows(side) {
                 return NOTHING;
             }
-            let state = self.state(side);
+            let state = self.states[side as usize];
             self.followers[side as usize].automaton.child(index, &self.symbols, state, symbol).1
         })
     }

@@ -51,6 +51,13 @@ pub struct Fragment {
     pub(crate) scope: Option<ScopeNumber>,
 }
 
+/// An element that lies at these places of the source.
+#[inline(always)]
+fn part((start, end): (u64, u64), scope: Option<ScopeNumber>) -> Fragment {
+    let kind = FragmentKind::Element;
+    Fragment { kind, start: start as usize, end: end as usize, in_source: true, offset: start, scope }
+}
+
 impl Fragment {
     /// Its place in document order.
     pub fn rank(&self) -> u64 {
@@ -127,11 +134,28 @@ impl Batch {
 
     /// The same for one that lies at these places of the source, which [`Batch::take_source`] brings later.
     #[inline]
-    pub(crate) fn add_part(&mut self, (start, end): (u64, u64), scope: Option<ScopeNumber>) -> u32 {
-        let kind = FragmentKind::Element;
-        let (offset, start, end) = (start, start as usize, end as usize);
-        self.fragments.push(Fragment { kind, start, end, in_source: true, offset, scope });
+    pub(crate) fn add_part(&mut self, places: (u64, u64), scope: Option<ScopeNumber>) -> u32 {
+        self.fragments.push(part(places, scope));
         self.fragments.len() as u32 - 1
+    }
+
+    /// The same for several, each for all of the list that comes with it, who are so many: how many these are.
+    pub(crate) fn share_parts(
+        &mut self,
+        places: impl Iterator<Item = (u64, u64)>,
+        scope: Option<ScopeNumber>,
+        lists: impl Iterator<Item = (ListId, usize)>,
+    ) -> usize {
+        let first = self.fragments.len();
+        self.fragments.extend(places.map(|places| part(places, scope)));
+        let added = first as u32..self.fragments.len() as u32;
+        let (count, deliveries) = (added.len(), &mut self.shared_deliveries);
+        self.shared.reserve(count);
+        self.shared.extend(added.zip(lists).map(|(fragment, (list, count))| {
+            *deliveries += count;
+            (list, fragment)
+        }));
+        count
     }
 
     /// Whether fragments are parts of the source.
@@ -194,13 +218,6 @@ impl Batch {
     /// How many deliveries there are.
     pub fn count(&self) -> usize {
         self.deliveries.len() + self.shared_deliveries
-    }
-
-    /// So many results will be added at most.
-    pub(crate) fn reserve(&mut self, results: usize, shared: usize) {
-        self.fragments.reserve(results);
-        self.shared.reserve(shared);
-        self.deliveries.reserve(results - shared);
     }
 
     /// Adds a fragment whose text `write` appends.
