@@ -7,7 +7,6 @@ use rustc_hash::FxHashMap;
 use super::candidates::Candidate;
 use super::places::PlaceId;
 use super::shapes::{ConditionId, PathId};
-use super::spots::SpotId;
 use super::tests::Symbol;
 use super::trie::Side;
 use super::values::ConstantId;
@@ -36,8 +35,8 @@ pub struct Answers {
     /// What triggered, which kin and at which anchor they were checked. A set; as a map it is cleared like the others.
     pub done: FxHashMap<(u32, u32, Node), ()>,
     pub anchors: Vec<Node>,
-    /// Nodes that may be given to someone, and their spots.
-    pub asked: Vec<(Node, SpotId)>,
+    /// Nodes that may be given to someone.
+    pub asked: Vec<Node>,
     /// The symbols that they have.
     pub ends: Vec<Symbol>,
     pub candidates: Vec<Candidate>,

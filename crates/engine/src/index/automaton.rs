@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::called::{call, Call, Called};
+use super::called::{call, Called};
 use super::found::{Found, Given};
 use super::groups::{Groups, GroupsId};
 use super::hints::{of_text, Hints};
@@ -19,6 +19,7 @@ use super::rows::Row;
 use super::states::{
     in_order, node, place, ranked, test, Lasting, Ranked, State, StateId, States, FLAGS, HAS_ATTRIBUTES, HAS_TEXT,
 };
+use super::table::Table;
 use super::tests::{Marks, Symbol, Symbols, NODE, TEXT, TEXT_SYMBOL};
 use super::trie::{NodeId, Side};
 use super::triggers::{Key, Kind, ACCEPT, CHECK, IS};
@@ -54,6 +55,15 @@ pub struct Effects {
     pub kinds: Kind,
 }
 
+/// What a node may set off.
+pub enum May {
+    Nothing,
+    /// No more than its value, which may be a constant, calls for.
+    Call,
+    /// Anything.
+    Fire,
+}
+
 pub struct Automaton {
     side: Side,
     version: u64,
@@ -69,7 +79,7 @@ pub struct Automaton {
     fired_by_nodes: FxHashMap<Box<[NodeId]>, FiredId>,
     initial: FxHashMap<Box<str>, StateId>,
     /// Who is called for by a constant.
-    called: FxHashMap<Call, Called>,
+    called: Table<(u64, Called)>,
     /// What has called for someone, by the nodes that fired; and how many changes of the index are taken into account.
     callers: FxHashMap<NodeId, Vec<FiredId>>,
     known_callers: FxHashSet<FiredId>,
@@ -98,7 +108,7 @@ impl Automaton {
             accepted_version: 0,
             fired_by_nodes: FxHashMap::default(),
             initial: FxHashMap::default(),
-            called: FxHashMap::default(),
+            called: Table::default(),
             callers: FxHashMap::default(),
             known_callers: FxHashSet::default(),
             changes: 0,
@@ -170,11 +180,12 @@ impl Automaton {
             Some(changed) => {
                 for &Key { node, kind, constant } in changed {
                     for &fired in callers.get(&node).into_iter().flatten() {
-                        kept.release(called.remove(&call(fired, kind, constant)).and_then(|called| called.groups));
+                        let known = called.get_mut(call(fired, kind, constant));
+                        kept.release(known.and_then(|(_, known)| std::mem::take(known).groups()));
                     }
                 }
             }
-            None => called.drain().for_each(|(_, called)| kept.release(called.groups)),
+            None => called.iter_mut().for_each(|(_, known)| kept.release(std::mem::take(known).groups())),
         }
         self.changes = index.changes.count();
     }
@@ -198,7 +209,7 @@ impl Automaton {
         self.rows.clear();
         self.fired_by_nodes.clear();
         self.initial.clear();
-        self.called.clear();
+        self.called = Table::default();
         self.callers.clear();
         self.known_callers.clear();
         self.bytes = 0;
@@ -416,12 +427,21 @@ impl Automaton {
         &self.accepted
     }
 
-    /// Whether a node with this value may set off anything. Most do not, and this is known before all else is looked at.
+    /// What a node with this value may set off. For most it is nothing, and this is known before all else is looked at.
     #[inline(always)]
-    pub fn may_fire(&self, index: &Index, fired: FiredId, value: &[u8]) -> bool {
-        let Some(fired) = self.fired.get(fired as usize) else { return false };
-        let asks_text_only = fired.asks_text_only && fired.version == index.versions.lists;
-        !asks_text_only || value.len() <= index.asked.longest && fired.hints & of_text(value) != 0
+    pub fn may_fire(&self, index: &Index, fired: FiredId, value: &[u8]) -> May {
+        match self.fired.get(fired as usize) {
+            Some(fired) if fired.asks_text_only && fired.version == index.versions.lists => {
+                let is_called = value.len() <= index.asked.longest && fired.hints & of_text(value) != 0;
+                if is_called {
+                    May::Call
+                } else {
+                    May::Nothing
+                }
+            }
+            Some(_) => May::Fire,
+            None => May::Nothing,
+        }
     }
 
     /// Whether a constant with this hint may call for someone.
@@ -439,11 +459,17 @@ impl Automaton {
         (kind, constant): (Kind, ConstantId),
         there: Marks,
     ) -> Option<GroupsId> {
-        let called = match self.called.get(&call(fired, kind, constant)) {
-            Some(&called) => called,
-            None => self.learn_called(index, fired, Key { node: 0, kind, constant }),
+        let called = match self.called.get(call(fired, kind, constant)) {
+            Some(&(_, called)) if called.is_known() => called,
+            _ => self.learn_called(index, fired, Key { node: 0, kind, constant }),
         };
         called.in_document(there)
+    }
+
+    /// Brings near what is known of that: see [`Table::fetch`].
+    #[inline]
+    pub fn fetch_called(&self, fired: FiredId, (kind, constant): (Kind, ConstantId)) -> u64 {
+        self.called.fetch(call(fired, kind, constant))
     }
 
     /// Finds out who is called for at any of the nodes that fired.
@@ -457,8 +483,15 @@ impl Automaton {
         let plans = of_kind.flat_map(|&node| plans_of(index, Key { node, ..key }));
         let groups = Groups::of(index, plans, &mut self.places);
         self.grow(64 + groups.bytes());
-        let called = Called { needs: groups.block.needs(), groups: self.kept.keep(groups) };
-        self.called.insert(call(fired, key.kind, key.constant), called);
+        let needs = groups.block.needs();
+        let called = Called::new(self.kept.keep(groups), needs);
+        let call = call(fired, key.kind, key.constant);
+        match self.called.get_mut(call) {
+            Some((_, known)) => *known = called,
+            None => {
+                self.called.add((call, called));
+            }
+        }
         called
     }
 

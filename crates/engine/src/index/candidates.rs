@@ -9,7 +9,7 @@ use super::block::Kin;
 use super::check::Checker;
 use super::found::{Held, Triggered};
 use super::groups::Groups;
-use super::shapes::END;
+use super::shapes::{END, TRUE};
 use super::suffixes::NO_BRANCH;
 use super::takers::NO_ONE;
 use super::walk::Walk;
@@ -106,6 +106,8 @@ impl Checker<'_> {
             if may_hold && shapes.condition(stem.condition).is_some() & shapes.link(stem.above).is_some() {
                 if self.is_to_walk(&stem, anchor) {
                     std::hint::black_box(groups.block.fetch_rest());
+                } else if stem.condition == TRUE && self.spots.find(nodes) {
+                    std::hint::black_box(groups.fetch_told(number, self.spots.of(anchor)));
                 }
                 self.answers.candidates.push(Candidate { triggered: cause.first, stem: number, anchor });
             }

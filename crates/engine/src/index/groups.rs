@@ -10,9 +10,9 @@ use super::reached;
 use super::shapes::{ConditionId, PathId, END, TRUE};
 use super::spots::{Label, SpotId, Spots};
 use super::suffixes::{way, Step, Suffixes, Way};
-use super::table::Table;
 use super::takers::{Takers, NO_ONE};
 use super::tests::{mark, Marks, Symbols, TestId};
+use super::told::Told;
 use super::values::ConstantId;
 use super::Index;
 use crate::lists::Lists;
@@ -39,8 +39,7 @@ pub struct Groups {
 struct Reached {
     /// Of the spots.
     generation: u32,
-    /// By stem and spots, see [`Spots::key`].
-    known: Table<Takers>,
+    told: Told,
 }
 
 /// A group while it is put in order: its kin, the constant that selects it, its route and who is in it.
@@ -98,7 +97,7 @@ impl Groups {
         &self,
         stem: u32,
         anchor: SpotId,
-        nodes: &[(Node, SpotId)],
+        nodes: impl Iterator<Item = (Node, SpotId)>,
         ways: &Ways<'_>,
         mut tell: impl FnMut(Node, Takers),
     ) -> usize {
@@ -107,13 +106,11 @@ impl Groups {
             *reached = Reached { generation: ways.spots.generation(), ..Reached::default() };
             self.lists.borrow_mut().restore(self.own_lists);
         }
-        let key = |spot: SpotId| Spots::key(stem, anchor, spot);
-        std::hint::black_box(nodes.iter().fold(0, |near, &(_, spot)| near | reached.known.fetch(key(spot))));
-        let mut bytes = 0;
-        for &(node, spot) in nodes {
-            let takers = reached.known.get(key(spot)).unwrap_or_else(|| {
+        let (row, mut bytes) = (reached.told.row(stem, anchor), 0);
+        for (node, spot) in nodes {
+            let takers = row.get(spot).unwrap_or_else(|| {
                 let takers = self.taking(stem, &ways.spots.labels(anchor, spot), ways);
-                bytes += reached.known.add(key(spot), takers) + self.union_bytes(takers);
+                bytes += row.add(spot, takers) + self.union_bytes(takers);
                 takers
             });
             if takers != NO_ONE {
@@ -121,6 +118,12 @@ impl Groups {
             }
         }
         bytes
+    }
+
+    /// Brings near what is remembered of a stem whose anchor is at a spot.
+    #[inline]
+    pub fn fetch_told(&self, stem: u32, anchor: SpotId) -> u64 {
+        self.reached.borrow().told.fetch(stem, anchor)
     }
 
     /// What the list takes that was put together for takers, if it was.

@@ -20,8 +20,10 @@ pub struct Nodes<'a> {
 #[derive(Default)]
 pub struct Known {
     document: u32,
-    /// Which tests anything below each node may pass, and of which document that was so.
-    below: Vec<Cell<(u32, Marks)>>,
+    /// Which tests anything below each node may pass, if all is known of the document or this is of it.
+    below: Vec<Cell<Marks>>,
+    is_of: Vec<Cell<u32>>,
+    is_complete: Cell<bool>,
     by_symbol: OnceCell<BySymbol>,
     spare: Cell<BySymbol>,
 }
@@ -44,11 +46,15 @@ impl Known {
     /// Forgets the last document; the next one has so many nodes.
     pub fn begin(&mut self, nodes: usize) {
         self.document = self.document.wrapping_add(1);
+        self.is_complete.set(false);
         if self.document == 0 || self.below.len() > 16 * (nodes + 64) {
-            self.below = Vec::new();
+            (self.below, self.is_of) = (Vec::new(), Vec::new());
             self.document = 1;
         }
-        self.below.resize(self.below.len().max(nodes), Cell::default());
+        if self.below.len() < nodes {
+            self.below.resize(nodes, Cell::default());
+            self.is_of.resize(nodes, Cell::default());
+        }
         if let Some(spare) = self.by_symbol.take() {
             self.spare.set(spare);
         }
@@ -95,40 +101,51 @@ impl<'a> Nodes<'a> {
     /// Which tests anything below a node may pass.
     #[inline]
     pub fn below(&self, node: Node) -> Marks {
-        match self.known.below[node as usize].get() {
-            (document, marks) if document == self.known.document => marks,
-            _ => self.find_below(node),
+        match self.known_below(node) {
+            Some(marks) => marks,
+            None => self.find_below(node),
         }
     }
 
+    #[inline]
+    fn known_below(&self, node: Node) -> Option<Marks> {
+        let known = self.known;
+        let is_known = known.is_complete.get() || known.is_of[node as usize].get() == known.document;
+        is_known.then(|| known.below[node as usize].get())
+    }
+
+    #[inline(never)]
     fn find_below(&self, node: Node) -> Marks {
+        let known = self.known;
         if self.of_node.len() <= SMALL {
             self.find_all_below();
-            return self.known.below[node as usize].get().1;
+            return known.below[node as usize].get();
         }
         let (mut marks, mut next, end) = (0, node + 1, self.end(node));
         while next < end {
             marks |= self.symbols.marks(self.of_node[next as usize]);
-            next = match self.known.below[next as usize].get() {
-                (document, below) if document == self.known.document => {
+            next = match self.known_below(next) {
+                Some(below) => {
                     marks |= below;
                     self.end(next)
                 }
-                _ => next + 1,
+                None => next + 1,
             };
         }
-        self.known.below[node as usize].set((self.known.document, marks));
+        known.below[node as usize].set(marks);
+        known.is_of[node as usize].set(known.document);
         marks
     }
 
     /// Works it out for all nodes, each after those below it.
     fn find_all_below(&self) {
-        let (document, below) = (self.known.document, &self.known.below[..self.of_node.len()]);
-        below.iter().for_each(|below| below.set((document, 0)));
+        let below = &self.known.below[..self.of_node.len()];
+        below.iter().for_each(|below| below.set(0));
         for (node, &symbol) in self.of_node.iter().enumerate().skip(1).rev() {
             let parent = &below[self.parent(node as Node) as usize];
-            parent.set((document, parent.get().1 | below[node].get().1 | self.symbols.marks(symbol)));
+            parent.set(parent.get() | below[node].get() | self.symbols.marks(symbol));
         }
+        self.known.is_complete.set(true);
     }
 
     /// Finds the symbols of nodes that pass any of some tests, unless they are many.

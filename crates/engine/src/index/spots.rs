@@ -7,12 +7,13 @@ use super::nodes::Nodes;
 use super::reached::LONGEST;
 use super::table::Table;
 use super::tests::{Marks, Symbol, Symbols, TestId};
+use crate::tape::Node;
 
 /// Number of a spot; those above it have smaller ones.
 pub type SpotId = u32;
 
 const ROOT: SpotId = 0;
-/// Spots that may be known: two of them and the number of a stem are one key.
+/// Spots that may be known: their numbers have 16 bits, see [`super::told`].
 const MOST: usize = 1 << 16;
 
 /// Spots are found in documents of at most so many nodes for each that triggered.
@@ -49,7 +50,7 @@ pub struct Spots {
     generation: u32,
     /// All but the root.
     spots: Vec<Spot>,
-    below: Table<SpotId>,
+    below: Table<(u64, SpotId)>,
     /// Of each node of the document, once they are asked for; empty if there are too many, or one is too deep.
     of_node: Vec<SpotId>,
     is_filled: bool,
@@ -75,14 +76,20 @@ impl Spots {
         self.generation
     }
 
-    /// The spots of all nodes; None if there are too many, or one is too deep.
+    /// Finds the spots of all nodes. False if there are too many, or one is too deep.
     #[inline]
-    pub fn of_nodes(&mut self, nodes: Nodes<'_>) -> Option<&[SpotId]> {
+    pub fn find(&mut self, nodes: Nodes<'_>) -> bool {
         if !self.is_filled {
             self.is_filled = true;
             self.fill(nodes);
         }
-        Some(self.of_node.as_slice()).filter(|spots| !spots.is_empty())
+        !self.of_node.is_empty()
+    }
+
+    /// The spot of a node, when they have been found.
+    #[inline]
+    pub fn of(&self, node: Node) -> SpotId {
+        self.of_node[node as usize]
     }
 
     fn fill(&mut self, nodes: Nodes<'_>) {
@@ -92,7 +99,7 @@ impl Spots {
             let above = self.of_node[nodes.parent(node) as usize];
             let key = u64::from(above) << 32 | u64::from(symbol) << 1 | u64::from(label.is_attribute);
             let spot = match self.below.get(key) {
-                Some(spot) => spot,
+                Some((_, spot)) => *spot,
                 None => match self.add(key, above, label) {
                     Some(spot) => spot,
                     None => return self.of_node.clear(),
@@ -110,7 +117,7 @@ impl Spots {
         }
         self.spots.push(Spot { above, label, depth });
         let spot = self.spots.len() as SpotId;
-        self.below.add(key, spot);
+        self.below.add((key, spot));
         Some(spot)
     }
 
@@ -126,11 +133,5 @@ impl Spots {
         let mut labels: Vec<Label> = spots.map(|spot| spot.label).collect();
         labels.reverse();
         labels
-    }
-
-    /// One key for a stem and the spots of an anchor and of a node below it.
-    #[inline]
-    pub fn key(stem: u32, anchor: SpotId, spot: SpotId) -> u64 {
-        u64::from(stem) << 32 | u64::from(anchor) << 16 | u64::from(spot)
     }
 }

@@ -33,29 +33,25 @@ impl Checker<'_> {
     /// Finds what the branches of a stem lead to by the spots of the nodes below the anchor, if spots tell and that is less
     /// work than to walk; else does nothing and says so.
     pub fn follow_spots(&mut self, number: u32, stem: &Stem, side: Side, walk: &mut Walk<'_>) -> Result<bool, Stop> {
-        if self.is_to_walk(stem, walk.anchor) {
+        let (nodes, anchor) = (self.nodes, walk.anchor);
+        if self.is_to_walk(stem, anchor) || !self.spots.find(nodes) {
             return Ok(false);
         }
-        let (nodes, anchor) = (self.nodes, walk.anchor);
-        let Some(spots) = self.spots.of_nodes(nodes) else { return Ok(false) };
-        let Answers { asked, ends, .. } = self.answers;
+        let Answers { asked, ends, .. } = &mut *self.answers;
         asked.clear();
-        let with_spot = |one: Node| (one, spots[one as usize]);
         if nodes.are_few(walk.groups.block.ends(stem), ends) {
-            ends.iter()
-                .for_each(|&symbol| asked.extend(nodes.below_with(symbol, anchor).iter().copied().map(with_spot)));
+            ends.iter().for_each(|&symbol| asked.extend_from_slice(nodes.below_with(symbol, anchor)));
         } else {
-            asked.extend((anchor + 1..nodes.end(anchor)).map(with_spot));
+            asked.extend(anchor + 1..nodes.end(anchor));
         }
-        let asked = std::mem::take(asked);
-        self.answers.spend(1 + asked.len() as u64)?;
-        let anchor = spots[anchor as usize];
-        let ways = Ways { spots: self.spots, symbols: nodes.symbols };
+        self.answers.spend(1 + self.answers.asked.len() as u64)?;
+        let spots = &*self.spots;
+        let ways = Ways { spots, symbols: nodes.symbols };
         let triggered = walk.triggered;
-        let learned = walk.groups.reach(number, anchor, &asked, &ways, |node, takers| {
+        let asked = self.answers.asked.iter().map(|&node| (node, spots.of(node)));
+        let learned = walk.groups.reach(number, spots.of(anchor), asked, &ways, |node, takers| {
             walk.all.push(Held { node, triggered, takers });
         });
-        self.answers.asked = asked;
         self.answers.learned[side as usize] += learned;
         Ok(true)
     }

@@ -53,12 +53,8 @@ impl<H: Handler> Scan<'_, '_, H> {
     pub(super) fn note_root(&mut self, start: usize, tag: &Tag) {
         let state = &mut *self.state;
         let written = &self.text[start..tag.end];
-        let depends_on_dtd = tag.has_entities || state.dtd.declares_attributes();
         let is_worth_it = tag.has_declarations && self.attributes.is_empty() && written.len() <= LONGEST;
-        if !is_worth_it || depends_on_dtd {
-            return;
-        }
-        let Some(&Open { key, length, name, .. }) = state.open.last() else { return };
+        let Some(&Open { key, length, name, .. }) = state.open.last().filter(|_| is_worth_it) else { return };
         let declared = state.bindings.since(0).collect();
         state.root = Some(RootTag { written: written.into(), name, key, length, declared, scope: state.scope });
     }

@@ -1,10 +1,12 @@
 //! The nodes of a document that are no elements.
 
+use std::borrow::Cow;
+
 use super::{Firing, Matching, TextNode};
 use crate::error::Stop;
 use crate::events::{StartTag, TextKind};
-use crate::index::automaton::{FiredId, NOTHING};
-use crate::index::found::At;
+use crate::index::automaton::{FiredId, May, NOTHING};
+use crate::index::found::{At, Call};
 use crate::index::states::{has_attributes, has_text};
 use crate::index::tests::{Symbol, COMMENT_SYMBOL, TEXT_SYMBOL};
 use crate::index::trie::{Side, SIDES};
@@ -25,16 +27,12 @@ impl Matching {
     ) -> Result<(), Stop> {
         for attribute in tag.attributes {
             let symbol = self.symbols.of_name(attribute.name, names, &index.shapes.tests);
-            let value = attribute.bytes();
             let is_kept = index.asked.attributes() && index.asked.attribute(self.symbols.passed(symbol));
             let node = if is_kept { self.sketch.tape().len() } else { element };
             let at = At { node, is_attribute: !is_kept };
-            for side in SIDES {
-                let (automaton, state) = (&mut self.followers[side as usize].automaton, self.states[side as usize]);
-                if has_attributes(state) {
-                    let fired = automaton.attribute(index, &self.symbols, state, symbol);
-                    self.fire_leaf(index, side, fired, &value, at);
-                }
+            match attribute.bytes() {
+                Cow::Borrowed(value) => self.fire_attribute(index, symbol, value, at),
+                Cow::Owned(value) => self.fire_attribute(index, symbol, &value, at),
             }
             if is_kept {
                 self.sketch.attribute(attribute)?;
@@ -42,6 +40,21 @@ impl Matching {
             }
         }
         Ok(())
+    }
+
+    #[inline(always)]
+    fn fire_attribute(&mut self, index: &Index, symbol: Symbol, value: &[u8], at: At) {
+        self.fire_attribute_of(index, Side::Settled, symbol, value, at);
+        self.fire_attribute_of(index, Side::Recent, symbol, value, at);
+    }
+
+    #[inline(always)]
+    fn fire_attribute_of(&mut self, index: &Index, side: Side, symbol: Symbol, value: &[u8], at: At) {
+        let state = self.states[side as usize];
+        if has_attributes(state) {
+            let fired = self.followers[side as usize].automaton.attribute(index, &self.symbols, state, symbol);
+            self.fire_leaf(index, side, fired, value, at);
+        }
     }
 
     /// A text node that is one piece of plain text.
@@ -173,8 +186,17 @@ impl Matching {
     /// Those of one automaton.
     #[inline(always)]
     fn fire_leaf(&mut self, index: &Index, side: Side, fired: FiredId, value: &[u8], at: At) -> bool {
-        let may_fire = fired != NOTHING && self.followers[side as usize].automaton.may_fire(index, fired, value);
-        may_fire && self.find_leaf(index, side, fired, value, at)
+        match self.followers[side as usize].automaton.may_fire(index, fired, value) {
+            May::Nothing => false,
+            May::Call => match index.shapes.constants.find_text(value) {
+                Some(constant) => {
+                    self.found.call(Call { at, fired, constant, kind: IS, side });
+                    true
+                }
+                None => false,
+            },
+            May::Fire => self.find_leaf(index, side, fired, value, at),
+        }
     }
 
     #[inline(never)]
