@@ -40,6 +40,8 @@ pub struct Answers {
     /// The symbols that they have.
     pub ends: Vec<Symbol>,
     pub candidates: Vec<Candidate>,
+    /// For how many of them spots are surely to tell.
+    pub told: usize,
     /// Bytes that were learned for the documents to come, by side.
     pub learned: [usize; 2],
     /// Steps that may still be taken.
@@ -67,6 +69,7 @@ impl Answers {
         clear(&mut self.places);
         self.found.clear();
         self.candidates.clear();
+        self.told = 0;
         clear(&mut self.done);
         self.nodes.shrink_to(TIMES_TOO_LARGE * self.nodes.len().max(SMALL));
         self.nodes.clear();

@@ -139,6 +139,13 @@ impl Block {
         Stem { needs, anywhere, ends, above, condition, takers, first_branch, plain_branches, constant }
     }
 
+    /// What a stem needs below its anchor and anywhere: all that is looked at of most.
+    #[inline]
+    pub fn needs_of(&self, number: u32) -> (Marks, Marks) {
+        let [a, b, c, d, e, f, g, h] = self.read(self.word(1) as usize + STEM * number as usize);
+        (whole([a, b, c, d]), whole([e, f, g, h]))
+    }
+
     /// The last tests of the branches of a stem.
     #[inline]
     pub fn ends(&self, stem: &Stem) -> &[TestId] {

@@ -28,6 +28,8 @@ pub struct Candidate {
     triggered: u32,
     stem: u32,
     anchor: Node,
+    /// Surely spots are to tell whom it is for.
+    is_told: bool,
 }
 
 /// Something that triggered.
@@ -101,24 +103,42 @@ impl Checker<'_> {
         let (nodes, shapes) = (self.nodes, &self.index.shapes);
         for number in stems {
             self.spend()?;
+            let (needs, anywhere) = groups.block.needs_of(number);
+            if !nodes.may_have(anchor, needs) || !nodes.may_have(DOCUMENT, anywhere) {
+                continue;
+            }
             let stem = groups.block.stem(number);
-            let may_hold = nodes.may_have(anchor, stem.needs) && nodes.may_have(DOCUMENT, stem.anywhere);
-            if may_hold && shapes.condition(stem.condition).is_some() & shapes.link(stem.above).is_some() {
-                if self.is_to_walk(&stem, anchor) {
+            if shapes.condition(stem.condition).is_some() & shapes.link(stem.above).is_some() {
+                let is_told = stem.condition == TRUE && !self.is_to_walk(&stem, anchor);
+                if !is_told {
                     std::hint::black_box(groups.block.fetch_rest());
-                } else if stem.condition == TRUE && self.spots.find(nodes) {
-                    std::hint::black_box(groups.fetch_told(number, self.spots.of(anchor)));
                 }
-                self.answers.candidates.push(Candidate { triggered: cause.first, stem: number, anchor });
+                self.answers.told += usize::from(is_told);
+                self.answers.candidates.push(Candidate { triggered: cause.first, stem: number, anchor, is_told });
             }
         }
         Ok(())
     }
 
+    /// If spots are to tell whom many candidates are for, what they have told is brought near.
+    fn ask_spots(&mut self, triggered: &[Triggered]) {
+        let told = std::mem::take(&mut self.answers.told);
+        if !self.spots.find(self.nodes, told) {
+            return;
+        }
+        let told = self.answers.candidates.iter().filter(|candidate| candidate.is_told);
+        let near = told.fold(0, |near, one| {
+            let groups = triggered[one.triggered as usize].groups(self.automata);
+            near | groups.fetch_told(one.stem, self.spots.of(one.anchor))
+        });
+        std::hint::black_box(near);
+    }
+
     /// Checks what is around the anchors of the candidates, takes what is below.
     fn check_candidates(&mut self, triggered: &[Triggered], all: &mut Vec<Held>) -> Result<(), Stop> {
+        self.ask_spots(triggered);
         let mut candidates = std::mem::take(&mut self.answers.candidates);
-        for Candidate { triggered: place, stem, anchor } in candidates.drain(..) {
+        for Candidate { triggered: place, stem, anchor, .. } in candidates.drain(..) {
             let (cause, number) = (&triggered[place as usize], stem);
             let groups = cause.groups(self.automata);
             let stem = groups.block.stem(number);

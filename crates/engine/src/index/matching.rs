@@ -255,7 +255,7 @@ impl Matching {
             let nodes = Nodes { tape, symbols: &self.symbols, of_node: &self.of_node, known: &self.known };
             let (answers, spots) = (&mut self.answers, &mut self.spots);
             answers.is_empty = false;
-            spots.begin(self.of_node.len(), triggered.len());
+            spots.begin();
             Checker { index, seen, tape, nodes, automata, answers, spots }.check(triggered, held)?;
         }
         self.found.conclude(tape.len() as usize, automata);

@@ -16,8 +16,8 @@ const ROOT: SpotId = 0;
 /// Spots that may be known: their numbers have 16 bits, see [`super::told`].
 const MOST: usize = 1 << 16;
 
-/// Spots are found in documents of at most so many nodes for each that triggered.
-const NODES_FOR_A_TRIGGER: usize = 32;
+/// To find the spots of so many nodes is worth one question.
+const NODES_FOR_A_QUESTION: usize = 16;
 
 /// What a node is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -51,17 +51,18 @@ pub struct Spots {
     /// All but the root.
     spots: Vec<Spot>,
     below: Table<(u64, SpotId)>,
-    /// Of each node of the document, once they are asked for; empty if there are too many, or one is too deep.
+    /// Of each node of the document, once they are asked for; empty if that is not worth it, there are too many, or one is too
+    /// deep.
     of_node: Vec<SpotId>,
-    is_filled: bool,
+    /// Whether they are found is decided.
+    is_decided: bool,
 }
 
 impl Spots {
-    /// Forgets the last document. The next one has so many nodes, of which some triggered: if these are few, the others are not
-    /// worth looking at.
-    pub fn begin(&mut self, nodes: usize, triggered: usize) {
+    /// Forgets the last document.
+    pub fn begin(&mut self) {
         self.of_node.clear();
-        self.is_filled = nodes > NODES_FOR_A_TRIGGER * triggered;
+        self.is_decided = false;
         if self.spots.len() + 1 >= MOST {
             self.clear();
         }
@@ -76,13 +77,18 @@ impl Spots {
         self.generation
     }
 
-    /// Finds the spots of all nodes. False if there are too many, or one is too deep.
+    /// Finds the spots of all nodes, if so many questions are worth it. False if there are none, and none later.
     #[inline]
-    pub fn find(&mut self, nodes: Nodes<'_>) -> bool {
-        if !self.is_filled {
-            self.is_filled = true;
+    pub fn find(&mut self, nodes: Nodes<'_>, questions: usize) -> bool {
+        if !self.is_decided && nodes.of_node.len() <= NODES_FOR_A_QUESTION * questions {
             self.fill(nodes);
         }
+        self.is_decided = true;
+        self.are_found()
+    }
+
+    #[inline]
+    pub fn are_found(&self) -> bool {
         !self.of_node.is_empty()
     }
 

@@ -34,7 +34,7 @@ impl Checker<'_> {
     /// work than to walk; else does nothing and says so.
     pub fn follow_spots(&mut self, number: u32, stem: &Stem, side: Side, walk: &mut Walk<'_>) -> Result<bool, Stop> {
         let (nodes, anchor) = (self.nodes, walk.anchor);
-        if self.is_to_walk(stem, anchor) || !self.spots.find(nodes) {
+        if self.is_to_walk(stem, anchor) || !self.spots.are_found() {
             return Ok(false);
         }
         let Answers { asked, ends, .. } = &mut *self.answers;
