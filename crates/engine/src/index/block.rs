@@ -61,7 +61,7 @@ const AXIS_SHIFT: u32 = 30;
 /// Words that come from memory at once.
 const LINE: usize = 16;
 /// Lines that are brought near before stems are looked at, and before branches are followed.
-const FIRST_LINES: usize = 8;
+const FIRST_LINES: usize = 4;
 const LINES: usize = 32;
 
 impl Block {
