@@ -8,6 +8,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::called::{call, Called};
+use super::effects::{Effects, Fired, FiredId, May, NOTHING};
 use super::found::{Found, Given};
 use super::groups::{Groups, GroupsId};
 use super::hints::{of_text, Hints};
@@ -26,43 +27,6 @@ use super::triggers::{Key, Kind, ACCEPT, CHECK, IS};
 use super::values::ConstantId;
 use super::Index;
 use crate::lists::{growing, Growing};
-
-/// Number of a set of trie nodes whose triggers fire together.
-pub type FiredId = u32;
-
-pub const NOTHING: FiredId = FiredId::MAX;
-
-/// What follows when trie nodes fire together.
-#[derive(Clone, Copy, Default)]
-struct Fired {
-    /// Version of the lists.
-    version: u64,
-    /// See [`super::trie::Trie::hints`].
-    hints: Hints,
-    effects: Effects,
-    /// All it does is to ask for a text.
-    asks_text_only: bool,
-}
-
-/// What a node sets off by its being there.
-#[derive(Clone, Copy, Default)]
-pub struct Effects {
-    /// Those who get it at once.
-    pub accepted: Option<Given>,
-    /// Who is called for.
-    pub checks: Option<GroupsId>,
-    /// Which values are asked for.
-    pub kinds: Kind,
-}
-
-/// What a node may set off.
-pub enum May {
-    Nothing,
-    /// No more than its value, which may be a constant, calls for.
-    Call,
-    /// Anything.
-    Fire,
-}
 
 pub struct Automaton {
     side: Side,
@@ -185,7 +149,10 @@ impl Automaton {
                     }
                 }
             }
-            None => called.iter_mut().for_each(|(_, known)| kept.release(std::mem::take(known).groups())),
+            None => {
+                called.iter_mut().for_each(|(_, known)| kept.release(known.groups()));
+                *called = Table::default();
+            }
         }
         self.changes = index.changes.count();
     }

@@ -1,6 +1,6 @@
 //! Who is called for by a value.
 
-use super::automaton::FiredId;
+use super::effects::FiredId;
 use super::groups::GroupsId;
 use super::tests::Marks;
 use super::triggers::Kind;
@@ -45,11 +45,9 @@ impl Called {
     }
 }
 
-/// What fired, a kind of trigger and a constant.
-pub type Call = u64;
-
+/// What fired, a kind of trigger and a constant, in one number.
 #[inline]
-pub fn call(fired: FiredId, kind: Kind, constant: ConstantId) -> Call {
+pub fn call(fired: FiredId, kind: Kind, constant: ConstantId) -> u64 {
     // Kinds are single bits of 16, and what is learned is given up long before so much can fire.
     u64::from(fired) << 36 | u64::from(kind.trailing_zeros()) << 32 | u64::from(constant)
 }

@@ -1,6 +1,7 @@
 //! What a node sets off: triggers by its being there, and by its value.
 
-use super::automaton::{Automaton, FiredId};
+use super::automaton::Automaton;
+use super::effects::FiredId;
 use super::found::{At, Call, Found};
 use super::hints;
 use super::triggers::{Kind, CHECK, CONTAINS, ENDS, EQUALS, IS, NUMERIC, RANGES, STARTS};

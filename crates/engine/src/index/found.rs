@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
-use super::automaton::{Automaton, FiredId};
+use super::automaton::Automaton;
+use super::effects::FiredId;
 use super::groups::{Groups, GroupsId};
 use super::plans::Slot;
 use super::takers::Takers;

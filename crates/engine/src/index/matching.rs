@@ -3,8 +3,9 @@
 mod leaves;
 
 use super::answers::Answers;
-use super::automaton::{Automaton, FiredId, NOTHING};
+use super::automaton::Automaton;
 use super::check::Checker;
+use super::effects::{FiredId, NOTHING};
 use super::firing::Firing;
 use super::found::{At, Automata, Found, Results, Triggered};
 use super::nodes::{Known, Nodes};

@@ -17,6 +17,7 @@ mod called;
 mod candidates;
 mod changes;
 mod check;
+mod effects;
 mod firing;
 mod found;
 mod groups;

@@ -2,7 +2,7 @@
 //!
 //! What is learned of one state lies together: the attributes and children of an element are found near each other.
 
-use super::automaton::FiredId;
+use super::effects::FiredId;
 use super::states::StateId;
 use super::table::{Entry, Table};
 use super::tests::Symbol;

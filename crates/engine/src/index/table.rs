@@ -81,7 +81,7 @@ impl<E: Entry> Table<E> {
     pub fn fetch_all(&self) -> u64 {
         const LINE: usize = 64;
         const MOST_LINES: usize = 16;
-        let lines = self.entries.iter().step_by(LINE / size_of::<E>()).take(MOST_LINES);
+        let lines = self.entries.iter().step_by((LINE / size_of::<E>()).max(1)).take(MOST_LINES);
         lines.fold(0, |near, entry| near | entry.key())
     }
 

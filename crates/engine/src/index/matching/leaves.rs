@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::{Firing, Matching, TextNode};
 use crate::error::Stop;
 use crate::events::{StartTag, TextKind};
-use crate::index::automaton::{FiredId, May, NOTHING};
+use crate::index::effects::{FiredId, May, NOTHING};
 use crate::index::found::{At, Call};
 use crate::index::states::{has_attributes, has_text};
 use crate::index::tests::{Symbol, COMMENT_SYMBOL, TEXT_SYMBOL};
