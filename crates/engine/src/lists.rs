@@ -53,8 +53,13 @@ impl Lists {
         }
     }
 
+    /// Whether a list is long enough to be referred to, instead of being copied.
+    pub fn refers_to(list: &[u32]) -> bool {
+        list.len() >= LONG
+    }
+
     pub fn add(&mut self, list: &[u32]) -> ListId {
-        if list.len() >= LONG {
+        if Lists::refers_to(list) {
             return self.refer(&list.into());
         }
         let place = self.short.len();

@@ -5,9 +5,9 @@ use std::hash::Hash;
 use rustc_hash::FxHashMap;
 
 use super::candidates::Candidate;
+use super::hits::{Hit, Telling};
 use super::places::PlaceId;
 use super::shapes::{ConditionId, PathId};
-use super::tests::Symbol;
 use super::trie::Side;
 use super::values::ConstantId;
 use crate::error::Stop;
@@ -35,11 +35,9 @@ pub struct Answers {
     /// What triggered, which kin and at which anchor they were checked. A set; as a map it is cleared like the others.
     pub done: FxHashMap<(u32, u32, Node), ()>,
     pub anchors: Vec<Node>,
-    /// Nodes that may be given to someone.
-    pub asked: Vec<Node>,
-    /// The symbols that they have.
-    pub ends: Vec<Symbol>,
     pub candidates: Vec<Candidate>,
+    pub tellings: Vec<Telling>,
+    pub hits: Vec<Hit>,
     /// For how many of them spots are surely to tell.
     pub told: usize,
     /// Bytes that were learned for the documents to come, by side.
@@ -69,6 +67,8 @@ impl Answers {
         clear(&mut self.places);
         self.found.clear();
         self.candidates.clear();
+        self.tellings.clear();
+        self.hits.clear();
         self.told = 0;
         clear(&mut self.done);
         self.nodes.shrink_to(TIMES_TOO_LARGE * self.nodes.len().max(SMALL));

@@ -3,6 +3,7 @@
 //! A state is the set of trie nodes that may be reached below an open element. States and transitions are made when a
 //! document first needs them, and thrown away together when they take too much memory.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,6 +23,7 @@ use super::states::{
 };
 use super::table::Table;
 use super::tests::{Marks, Symbol, Symbols, NODE, TEXT, TEXT_SYMBOL};
+use super::told::Rows;
 use super::trie::{NodeId, Side};
 use super::triggers::{Key, Kind, ACCEPT, CHECK, IS};
 use super::values::ConstantId;
@@ -373,7 +375,7 @@ impl Automaton {
         accepted.sort_unstable();
         accepted.dedup();
         let groups = Groups::of(index, plans(CHECK), &mut self.places);
-        self.grow(4 * accepted.len() + groups.bytes());
+        self.grow(4 * accepted.len() + groups.0.bytes());
         self.kept.release(self.fired[number as usize].effects.checks);
         let checks = self.kept.keep(groups);
         let accepted = match *accepted {
@@ -417,26 +419,19 @@ impl Automaton {
         self.fired[fired as usize].hints & hint != 0
     }
 
-    /// Who is called for by a constant, if what they need is there.
+    /// Who is called for by a constant.
     #[inline]
-    pub fn called(
-        &mut self,
-        index: &Index,
-        fired: FiredId,
-        (kind, constant): (Kind, ConstantId),
-        there: Marks,
-    ) -> Option<GroupsId> {
-        let called = match self.called.get(call(fired, kind, constant)) {
+    pub fn called(&mut self, index: &Index, fired: FiredId, (kind, constant): (Kind, ConstantId)) -> Called {
+        match self.called.get(call(fired, kind, constant)) {
             Some(&(_, called)) if called.is_known() => called,
             _ => self.learn_called(index, fired, Key { node: 0, kind, constant }),
-        };
-        called.in_document(there)
+        }
     }
 
-    /// Brings near what is known of that: see [`Table::fetch`].
+    /// Brings near what is known of that.
     #[inline]
-    pub fn fetch_called(&self, fired: FiredId, (kind, constant): (Kind, ConstantId)) -> u64 {
-        self.called.fetch(call(fired, kind, constant))
+    pub fn bring_called(&self, fired: FiredId, kind: Kind, constant: ConstantId) {
+        self.called.bring(call(fired, kind, constant));
     }
 
     /// Finds out who is called for at any of the nodes that fired.
@@ -449,9 +444,10 @@ impl Automaton {
         let of_kind = nodes.iter().filter(|&&node| index.trie.kinds(node) & key.kind != 0);
         let plans = of_kind.flat_map(|&node| plans_of(index, Key { node, ..key }));
         let groups = Groups::of(index, plans, &mut self.places);
-        self.grow(64 + groups.bytes());
-        let needs = groups.block.needs();
-        let called = Called::new(self.kept.keep(groups), needs);
+        self.grow(64 + groups.0.bytes());
+        let (needs, told_levels) = (groups.0.block.needs(), groups.0.told_levels());
+        let fields = groups.1;
+        let called = Called::new(self.kept.keep(groups), needs, fields, told_levels);
         let call = call(fired, key.kind, key.constant);
         match self.called.get_mut(call) {
             Some((_, known)) => *known = called,
@@ -465,6 +461,24 @@ impl Automaton {
     #[inline]
     pub fn groups(&self, number: GroupsId) -> &Groups {
         self.kept.get(number)
+    }
+
+    /// See [`Groups::of`].
+    #[inline]
+    pub fn fields(&self, number: GroupsId) -> Marks {
+        self.kept.fields(number)
+    }
+
+    /// What spots have told.
+    #[inline]
+    pub fn rows(&self) -> &RefCell<Rows> {
+        self.kept.rows()
+    }
+
+    /// Forgets what spots of another generation have told.
+    #[inline]
+    pub fn follow_spots(&mut self, generation: u32) {
+        self.kept.follow_spots(generation);
     }
 
     pub fn places(&self) -> &Places {

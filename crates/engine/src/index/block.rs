@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::near::bring_lines;
 use super::pattern::Axis;
 use super::places::PlaceId;
 use super::plans::Climb;
@@ -35,8 +36,8 @@ pub struct Stem {
     pub takers: Takers,
     /// The first of the branches for the others; `NO_BRANCH` if there are none.
     pub first_branch: u32,
-    /// How many branches there are if where they lead to depends on nothing but names; else 0.
-    pub plain_branches: u32,
+    /// How many branches there are if where they lead to depends on nothing but names, which spots tell.
+    pub told_branches: Option<u32>,
     /// Where the last tests of the branches are: who passes none of them is led to by none.
     pub ends: Range<u32>,
     /// The constant by which they are selected; 0 if by none.
@@ -55,6 +56,7 @@ const STEM: usize = 16;
 const BRANCH: usize = 8;
 const STEP: usize = 3;
 const NO_PLACE: u32 = u32::MAX;
+const NOT_TOLD: u32 = u32::MAX;
 const IS_LAST: u32 = 1 << 31;
 /// The axis is above the test.
 const AXIS_SHIFT: u32 = 30;
@@ -78,9 +80,10 @@ impl Block {
         for stem in stems {
             words.extend(halves(stem.needs));
             words.extend(halves(stem.anywhere));
-            let Stem { above, condition, takers, first_branch, plain_branches, constant, .. } = *stem;
+            let Stem { above, condition, takers, first_branch, told_branches, constant, .. } = *stem;
             let Range { start, end } = stem.ends;
-            words.extend([above, condition, takers.to_word(), first_branch, plain_branches, start, end, constant]);
+            let told_branches = told_branches.unwrap_or(NOT_TOLD);
+            words.extend([above, condition, takers.to_word(), first_branch, told_branches, start, end, constant]);
         }
         words.extend(ends);
         for branch in &suffixes.branches {
@@ -99,22 +102,16 @@ impl Block {
         self.word(0) == 0
     }
 
-    /// Brings near what begins it. Asked of many blocks one after the other, they are fetched at once, where checking each
-    /// would wait for it.
+    /// Brings near what begins it.
     #[inline]
-    pub fn fetch(&self) -> u32 {
-        self.lines().take(FIRST_LINES).fold(0, |near, word| near | word)
+    pub fn bring(&self) {
+        bring_lines(&self.words, 0, FIRST_LINES);
     }
 
-    /// Brings near the rest.
+    /// Brings near the rest, up to where its branches end.
     #[inline]
-    pub fn fetch_rest(&self) -> u32 {
-        self.lines().skip(FIRST_LINES).take(LINES).fold(0, |near, word| near | word)
-    }
-
-    /// The first word of each line.
-    fn lines(&self) -> impl Iterator<Item = &u32> {
-        self.words.iter().step_by(LINE)
+    pub fn bring_rest(&self) {
+        bring_lines(&self.words, FIRST_LINES * LINE, LINES.min(self.words.len() / LINE));
     }
 
     #[inline]
@@ -132,11 +129,12 @@ impl Block {
     #[inline]
     pub fn stem(&self, number: u32) -> Stem {
         let words: [u32; STEM] = self.read(self.word(1) as usize + STEM * number as usize);
-        let [a, b, c, d, e, f, g, h, above, condition, takers, first_branch, plain_branches, start, end, constant] =
+        let [a, b, c, d, e, f, g, h, above, condition, takers, first_branch, told_branches, start, end, constant] =
             words;
         let (needs, anywhere) = (whole([a, b, c, d]), whole([e, f, g, h]));
         let (takers, ends) = (Takers::from_word(takers), start..end);
-        Stem { needs, anywhere, ends, above, condition, takers, first_branch, plain_branches, constant }
+        let told_branches = Some(told_branches).filter(|&branches| branches != NOT_TOLD);
+        Stem { needs, anywhere, ends, above, condition, takers, first_branch, told_branches, constant }
     }
 
     /// What a stem needs below its anchor and anywhere: all that is looked at of most.

@@ -12,21 +12,29 @@ use super::values::ConstantId;
 pub struct Called {
     needs: [u64; 2],
     groups: GroupsId,
+    /// How far above what triggers the anchor is, if spots tell the rest.
+    told_levels: u16,
+    /// The number of their field (see [`super::groups::Groups::of`]), if they have but one.
+    field: Option<u8>,
 }
 
 const NO_ONE: GroupsId = GroupsId::MAX;
 const UNKNOWN: GroupsId = GroupsId::MAX - 1;
+const NOT_TOLD: u16 = u16::MAX;
 
 impl Default for Called {
     /// Who is called for must be found out.
     fn default() -> Called {
-        Called { needs: [0; 2], groups: UNKNOWN }
+        Called { needs: [0; 2], groups: UNKNOWN, told_levels: NOT_TOLD, field: None }
     }
 }
 
 impl Called {
-    pub fn new(groups: Option<GroupsId>, needs: Marks) -> Called {
-        Called { needs: [needs as u64, (needs >> 64) as u64], groups: groups.unwrap_or(NO_ONE) }
+    pub fn new(groups: Option<GroupsId>, needs: Marks, fields: Marks, told_levels: Option<u32>) -> Called {
+        let needs = [needs as u64, (needs >> 64) as u64];
+        let told_levels = told_levels.and_then(|levels| u16::try_from(levels).ok()).unwrap_or(NOT_TOLD);
+        let field = fields.is_power_of_two().then_some(fields.trailing_zeros() as u8);
+        Called { needs, groups: groups.unwrap_or(NO_ONE), told_levels, field }
     }
 
     #[inline]
@@ -39,9 +47,20 @@ impl Called {
     }
 
     #[inline]
-    pub fn in_document(self, there: Marks) -> Option<GroupsId> {
+    pub fn told_levels(self) -> Option<u16> {
+        Some(self.told_levels).filter(|&levels| levels != NOT_TOLD)
+    }
+
+    #[inline]
+    pub fn field(self) -> Option<u8> {
+        self.field
+    }
+
+    /// Whether anyone may get anything where no more is found than `there`.
+    #[inline]
+    pub fn may_get(self, there: Marks) -> bool {
         let [low, high] = self.needs;
-        self.groups().filter(|_| low & !(there as u64) == 0 && high & !((there >> 64) as u64) == 0)
+        low & !(there as u64) == 0 && high & !((there >> 64) as u64) == 0
     }
 }
 

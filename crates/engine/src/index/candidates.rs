@@ -9,17 +9,17 @@ use super::block::Kin;
 use super::check::Checker;
 use super::found::{Held, Triggered};
 use super::groups::Groups;
+use super::hits::Telling;
+use super::nodes::DOCUMENT;
 use super::shapes::{END, TRUE};
 use super::suffixes::NO_BRANCH;
-use super::takers::NO_ONE;
 use super::walk::Walk;
 use crate::error::Stop;
+use crate::lists::Lists;
 use crate::tape::Node;
 
 /// So many are looked at together.
 const BATCH: usize = 4096;
-
-const DOCUMENT: Node = 0;
 
 /// A stem that may hold at an anchor.
 #[derive(Clone, Copy)]
@@ -28,7 +28,7 @@ pub struct Candidate {
     triggered: u32,
     stem: u32,
     anchor: Node,
-    /// Surely spots are to tell whom it is for.
+    /// It holds, and spots are to tell whom it is for.
     is_told: bool,
 }
 
@@ -43,20 +43,52 @@ struct Cause<'a> {
 }
 
 impl Checker<'_> {
-    /// Checks all that was triggered, which is in order. What comes of it is added to `all`.
-    pub fn check(&mut self, triggered: &[Triggered], all: &mut Vec<Held>) -> Result<(), Stop> {
+    /// Brings near what is looked at first of all that was triggered.
+    pub fn bring(&mut self, triggered: &[Triggered]) {
+        let told = triggered.iter().filter(|one| one.is_told()).count();
+        let are_located = self.located.find(self.spots, self.nodes, told);
+        let rows = self.automata.map(|automaton| automaton.rows().borrow());
+        for one in triggered {
+            match one.told_anchor(self.tape).filter(|_| are_located) {
+                Some(anchor) => {
+                    let key = one.key(0, self.located.spot(anchor));
+                    key.into_iter().for_each(|key| rows[one.side as usize].bring(key));
+                }
+                None => one.groups(self.automata).bring(),
+            }
+        }
+    }
+
+    /// Checks all that was triggered, which is in order. What comes of it is added to `all`, with lists among `lists`.
+    pub fn check(&mut self, triggered: &[Triggered], all: &mut Vec<Held>, lists: &mut Lists) -> Result<(), Stop> {
+        for one in triggered.iter().filter(|one| !one.is_told()) {
+            one.groups(self.automata).block.bring();
+        }
         let mut first = 0;
         for alike in triggered.chunk_by(|left, right| left.is_alike(right)) {
             for one in alike {
                 let cause = Cause { one, first, has_others: alike.len() > 1 };
-                self.gather(one.groups(self.automata), cause)?;
+                match one.told_anchor(self.tape) {
+                    Some(anchor) => self.gather_told(anchor, cause)?,
+                    None => self.gather(one.groups(self.automata), cause)?,
+                }
             }
             if self.answers.candidates.len() > BATCH {
-                self.check_candidates(triggered, all)?;
+                self.check_candidates(triggered, all, lists)?;
             }
             first += alike.len() as u32;
         }
-        self.check_candidates(triggered, all)
+        self.check_candidates(triggered, all, lists)
+    }
+
+    #[inline]
+    fn gather_told(&mut self, anchor: Node, cause: Cause<'_>) -> Result<(), Stop> {
+        self.spend()?;
+        if self.is_new(cause, 0, anchor) {
+            self.answers.told += 1;
+            self.answers.candidates.push(Candidate { triggered: cause.first, stem: 0, anchor, is_told: true });
+        }
+        Ok(())
     }
 
     /// Gathers the stems that may hold at the anchors of what triggered.
@@ -64,7 +96,7 @@ impl Checker<'_> {
         for (number, kin) in (0..).zip(groups.block.kin()) {
             if let Some(levels) = kin.climb.as_levels() {
                 let anchor = cause.one.up(levels, self.tape);
-                if levels == 0 || self.is_new(cause, number, anchor) {
+                if self.is_new(cause, number, anchor) {
                     self.gather_kin(groups, &kin, anchor, cause)?;
                 }
                 continue;
@@ -109,53 +141,58 @@ impl Checker<'_> {
             }
             let stem = groups.block.stem(number);
             if shapes.condition(stem.condition).is_some() & shapes.link(stem.above).is_some() {
-                let is_told = stem.condition == TRUE && !self.is_to_walk(&stem, anchor);
-                if !is_told {
-                    std::hint::black_box(groups.block.fetch_rest());
-                }
-                self.answers.told += usize::from(is_told);
-                self.answers.candidates.push(Candidate { triggered: cause.first, stem: number, anchor, is_told });
+                groups.block.bring_rest();
+                self.answers.told += usize::from(stem.condition == TRUE && self.is_told(&stem, anchor));
+                self.answers.candidates.push(Candidate {
+                    triggered: cause.first,
+                    stem: number,
+                    anchor,
+                    is_told: false,
+                });
             }
         }
         Ok(())
     }
 
-    /// If spots are to tell whom many candidates are for, what they have told is brought near.
-    fn ask_spots(&mut self, triggered: &[Triggered]) {
-        let told = std::mem::take(&mut self.answers.told);
-        if !self.spots.find(self.nodes, told) {
-            return;
-        }
-        let told = self.answers.candidates.iter().filter(|candidate| candidate.is_told);
-        let near = told.fold(0, |near, one| {
-            let groups = triggered[one.triggered as usize].groups(self.automata);
-            near | groups.fetch_told(one.stem, self.spots.of(one.anchor))
-        });
-        std::hint::black_box(near);
-    }
-
     /// Checks what is around the anchors of the candidates, takes what is below.
-    fn check_candidates(&mut self, triggered: &[Triggered], all: &mut Vec<Held>) -> Result<(), Stop> {
-        self.ask_spots(triggered);
+    fn check_candidates(
+        &mut self,
+        triggered: &[Triggered],
+        all: &mut Vec<Held>,
+        lists: &mut Lists,
+    ) -> Result<(), Stop> {
+        let told = std::mem::take(&mut self.answers.told);
+        let are_located = self.located.find(self.spots, self.nodes, told);
         let mut candidates = std::mem::take(&mut self.answers.candidates);
-        for Candidate { triggered: place, stem, anchor, .. } in candidates.drain(..) {
-            let (cause, number) = (&triggered[place as usize], stem);
+        for Candidate { triggered: place, stem: number, anchor, is_told } in candidates.drain(..) {
+            let cause = &triggered[place as usize];
+            if are_located && is_told && self.is_to_tell(number, anchor, place, cause) {
+                continue;
+            }
             let groups = cause.groups(self.automata);
             let stem = groups.block.stem(number);
             if stem.above != END && !self.is_last(stem.above, anchor)? || !self.holds(stem.condition, anchor)? {
                 continue;
             }
-            if stem.takers != NO_ONE {
-                all.push(Held { node: anchor, triggered: place, takers: stem.takers });
+            if are_located && self.is_told(&stem, anchor) && self.is_to_tell(number, anchor, place, cause) {
+                continue;
             }
+            let walk = &mut Walk { groups, anchor, triggered: place, all, lists };
+            walk.add(&[anchor], stem.takers);
             if stem.first_branch != NO_BRANCH {
-                let walk = &mut Walk { groups, anchor, triggered: place, all };
-                if !self.follow_spots(number, &stem, cause.side, walk)? {
-                    self.walk_from_anchor(stem.first_branch, walk)?;
-                }
+                self.walk_from_anchor(stem.first_branch, walk)?;
             }
         }
         self.answers.candidates = candidates;
-        Ok(())
+        self.tell(triggered, all, lists)
+    }
+
+    /// Leaves it to spots to tell whom a stem is for that holds at an anchor; whether that is possible.
+    #[inline]
+    fn is_to_tell(&mut self, stem: u32, anchor: Node, triggered: u32, cause: &Triggered) -> bool {
+        let key = cause.key(stem, self.located.spot(anchor));
+        key.into_iter().for_each(|key| self.automata[cause.side as usize].rows().borrow().bring_data(key));
+        self.answers.tellings.extend(key.map(|key| Telling { triggered, side: cause.side, key, anchor }));
+        key.is_some()
     }
 }

@@ -5,6 +5,7 @@
 
 use super::answers::{self, Answers};
 use super::found::Automata;
+use super::located::Located;
 use super::nodes::Nodes;
 use super::pattern::Axis;
 use super::places::PlaceId;
@@ -28,6 +29,7 @@ pub struct Checker<'a> {
     pub automata: Automata<'a>,
     pub answers: &'a mut Answers,
     pub spots: &'a mut Spots,
+    pub located: &'a mut Located,
 }
 
 impl Checker<'_> {

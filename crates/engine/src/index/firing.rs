@@ -92,6 +92,7 @@ impl Firing<'_> {
 
     fn call(&mut self, kind: Kind, constant: ConstantId) {
         let (at, fired, side) = (self.at, self.fired, self.automaton.side());
+        self.automaton.bring_called(fired, kind, constant);
         self.found.call(Call { at, fired, constant, kind, side });
     }
 }

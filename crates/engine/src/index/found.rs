@@ -5,9 +5,12 @@ use rustc_hash::FxHashSet;
 use super::automaton::Automaton;
 use super::effects::FiredId;
 use super::groups::{Groups, GroupsId};
+use super::nodes::{Nodes, DOCUMENT};
 use super::plans::Slot;
+use super::spots::SpotId;
 use super::takers::Takers;
 use super::tests::Marks;
+use super::told::Key;
 use super::trie::Side;
 use super::triggers::Kind;
 use super::values::ConstantId;
@@ -24,11 +27,15 @@ const GROUPS_BITS: u32 = 27;
 /// A node that calls for checks.
 #[derive(Clone, Copy)]
 pub struct Triggered {
-    /// Groups of different kinds or constants have no subscription in common, unless one is a union.
-    key: (Kind, ConstantId),
+    /// In order of this, those with the same groups are side by side, and all with the same kind and constant: the kind, the
+    /// constant, the side and the number of the groups.
+    rank: u64,
     pub side: Side,
-    groups: GroupsId,
     at: At,
+    /// How far above it the anchor is, if spots tell the rest.
+    told_levels: Option<u16>,
+    /// See [`Called`].
+    field: Option<u8>,
 }
 
 /// Where something fired: at a node, or at an attribute of one, which is not kept itself.
@@ -38,26 +45,72 @@ pub struct At {
     pub is_attribute: bool,
 }
 
+impl At {
+    /// The node so many levels above it.
+    #[inline]
+    fn up(self, levels: u32, tape: &Tape) -> Node {
+        (u32::from(self.is_attribute)..levels).fold(self.node, |node, _| tape.record(node).parent)
+    }
+}
+
 impl Triggered {
     #[inline]
-    pub fn groups<'a>(&self, automata: Automata<'a>) -> &'a Groups {
-        automata[self.side as usize].groups(self.groups)
-    }
-
-    /// In order of this, those with the same groups are side by side, and all with the same key.
-    #[inline]
-    pub fn rank(&self) -> u64 {
-        let (kind, constant) = self.key;
+    fn new((kind, constant): (Kind, ConstantId), side: Side, groups: GroupsId, at: At) -> Triggered {
         // Kinds are single bits of 16; so many groups would take more memory than may be used.
         let key = u64::from(kind.trailing_zeros()) << 32 | u64::from(constant);
-        key << (GROUPS_BITS + 1) | (self.side as u64) << GROUPS_BITS | u64::from(self.groups)
+        let rank = key << (GROUPS_BITS + 1) | (side as u64) << GROUPS_BITS | u64::from(groups);
+        Triggered { rank, side, at, told_levels: None, field: None }
+    }
+
+    #[inline]
+    fn number(&self) -> GroupsId {
+        (self.rank & ((1 << GROUPS_BITS) - 1)) as GroupsId
+    }
+
+    #[inline]
+    pub fn groups<'a>(&self, automata: Automata<'a>) -> &'a Groups {
+        automata[self.side as usize].groups(self.number())
+    }
+
+    /// See [`Groups::of`].
+    #[inline]
+    fn fields(&self, automata: Automata<'_>) -> Marks {
+        self.field.map_or_else(|| automata[self.side as usize].fields(self.number()), |field| 1 << field)
+    }
+
+    /// The row of one of its stems whose anchor is at a spot.
+    #[inline]
+    pub fn key(&self, stem: u32, anchor: SpotId) -> Option<Key> {
+        Key::new(self.number(), stem, anchor)
+    }
+
+    /// Groups of different kinds or constants have no subscription in common, unless one is a union.
+    #[inline]
+    fn has_key_of(&self, other: &Triggered) -> bool {
+        self.rank >> (GROUPS_BITS + 1) == other.rank >> (GROUPS_BITS + 1)
+    }
+
+    /// Whether spots tell who gets what, if they are found.
+    #[inline]
+    pub fn is_told(&self) -> bool {
+        self.told_levels.is_some()
+    }
+
+    /// The anchor for which spots tell who gets what, if there is no more to check.
+    #[inline]
+    pub fn told_anchor(&self, tape: &Tape) -> Option<Node> {
+        self.told_levels.map(|levels| self.up(levels.into(), tape))
+    }
+
+    #[inline]
+    pub fn rank(&self) -> u64 {
+        self.rank
     }
 
     /// The node so many levels above it.
     #[inline]
     pub fn up(&self, levels: u32, tape: &Tape) -> Node {
-        let At { node, is_attribute } = self.at;
-        (u32::from(is_attribute)..levels).fold(node, |node, _| tape.record(node).parent)
+        self.at.up(levels, tape)
     }
 
     /// The node itself. (An attribute is one if it may be looked at.)
@@ -67,7 +120,7 @@ impl Triggered {
     }
 
     pub fn is_alike(&self, other: &Triggered) -> bool {
-        (self.side, self.groups) == (other.side, other.groups)
+        self.rank == other.rank
     }
 }
 
@@ -102,7 +155,7 @@ pub struct Found {
     /// For putting them in order of nodes.
     sorted: Vec<Held>,
     places: Vec<u32>,
-    results: Results,
+    pub results: Results,
 }
 
 /// Who gets a node.
@@ -141,13 +194,10 @@ impl Results {
         }
     }
 
-    fn push(&mut self, node: Node, takers: Takers, groups: &Groups) {
+    fn push(&mut self, node: Node, takers: Takers) {
         let given = match takers.one() {
             Some(slot) => Given::One(slot),
-            None => {
-                let list = self.lists.adopt(&groups.lists(), takers.list());
-                Given::All(list, self.lists.get(list).len() as u32)
-            }
+            None => Given::All(takers.list(), self.lists.get(takers.list()).len() as u32),
         };
         self.given.push((node, given));
     }
@@ -171,7 +221,7 @@ impl Found {
 
     #[inline]
     pub fn trigger(&mut self, at: At, side: Side, groups: GroupsId, key: (Kind, ConstantId)) {
-        self.triggered.push(Triggered { key, side, groups, at });
+        self.triggered.push(Triggered::new(key, side, groups, at));
     }
 
     #[inline]
@@ -179,16 +229,18 @@ impl Found {
         self.calls.push(call);
     }
 
-    /// Looks up who is called for and may get anything in a document in which no more is found than `there`.
-    pub fn look_up(&mut self, index: &Index, automata: [&mut Automaton; 2], there: Marks) {
-        let near = self.calls.iter().fold(0, |near, call| {
-            near | automata[call.side as usize].fetch_called(call.fired, (call.kind, call.constant))
-        });
-        std::hint::black_box(near);
-        for call in self.calls.drain(..) {
-            let key = (call.kind, call.constant);
-            if let Some(groups) = automata[call.side as usize].called(index, call.fired, key, there) {
-                self.triggered.push(Triggered { key, side: call.side, groups, at: call.at });
+    /// Looks up who is called for; without those who cannot get anything in a document that has ended with these nodes.
+    pub fn look_up(&mut self, index: &Index, automata: [&mut Automaton; 2], nodes: Option<Nodes<'_>>) {
+        for Call { at, fired, constant, kind, side } in self.calls.drain(..) {
+            let called = automata[side as usize].called(index, fired, (kind, constant));
+            let told_levels = called.told_levels();
+            let may_get = nodes.is_none_or(|nodes| {
+                let around = told_levels.map_or(DOCUMENT, |levels| at.up(levels.into(), nodes.tape));
+                called.may_get(nodes.below(around))
+            });
+            if let (Some(groups), true) = (called.groups(), may_get) {
+                let one = Triggered::new((kind, constant), side, groups, at);
+                self.triggered.push(Triggered { told_levels, field: called.field(), ..one });
             }
         }
     }
@@ -200,7 +252,7 @@ impl Found {
 
     /// What an automaton is still needed for.
     pub fn uses(&self, side: Side) -> FxHashSet<GroupsId> {
-        self.triggered.iter().filter(|one| one.side == side).map(|one| one.groups).collect()
+        self.triggered.iter().filter(|one| one.side == side).map(Triggered::number).collect()
     }
 
     pub fn has_no_results(&self) -> bool {
@@ -267,24 +319,20 @@ struct Giving<'a> {
     automata: Automata<'a>,
 }
 
-impl<'a> Giving<'a> {
-    fn groups(&self, one: &Held) -> &'a Groups {
-        self.triggered[one.triggered as usize].groups(self.automata)
-    }
-
+impl Giving<'_> {
     /// Groups of triggers with different constants have no one in common, unless they say so.
     fn add(&self, same_node: &[Held], results: &mut Results) {
         if same_node.len() > 1 && same_node.iter().any(|one| one.takers.may_repeat()) {
             self.add_union(same_node, results);
             return;
         }
-        let key = |one: &Held| self.triggered[one.triggered as usize].key;
-        for same_key in same_node.chunk_by(|left, right| key(left) == key(right)) {
+        let cause = |one: &Held| &self.triggered[one.triggered as usize];
+        for same_key in same_node.chunk_by(|left, right| cause(left).has_key_of(cause(right))) {
             if same_key.len() > 1 && self.may_overlap(same_key) {
                 self.add_union(same_key, results);
             } else {
                 let each_once = same_key.chunk_by(|left, right| left == right);
-                each_once.for_each(|same| results.push(self.node, same[0].takers, self.groups(&same[0])));
+                each_once.for_each(|same| results.push(self.node, same[0].takers));
             }
         }
     }
@@ -293,9 +341,9 @@ impl<'a> Giving<'a> {
     fn may_overlap(&self, held: &[Held]) -> bool {
         let mut fields = 0;
         for same_groups in held.chunk_by(|left, right| left.triggered == right.triggered) {
-            let own = self.groups(&same_groups[0]).fields;
+            let own = self.triggered[same_groups[0].triggered as usize].fields(self.automata);
             let is_mixed = same_groups.iter().any(|one| one.takers != same_groups[0].takers);
-            if fields & own != 0 || is_mixed && same_groups.iter().any(|one| one.takers.is_union()) {
+            if fields & own != 0 || is_mixed && same_groups.iter().any(|one| one.takers.one().is_none()) {
                 return true;
             }
             fields |= own;
@@ -306,7 +354,7 @@ impl<'a> Giving<'a> {
     /// Adds groups that may have someone in common, as one list.
     fn add_union(&self, held: &[Held], results: &mut Results) {
         let mut slots = Vec::new();
-        held.iter().for_each(|one| one.takers.append_to(&mut slots, &self.groups(one).lists()));
+        held.iter().for_each(|one| one.takers.append_to(&mut slots, &results.lists));
         slots.sort_unstable();
         slots.dedup();
         let given = match *slots {

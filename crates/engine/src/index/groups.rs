@@ -3,20 +3,20 @@
 use std::cell::{Ref, RefCell};
 
 use super::block::{Block, Kin, Stem};
+use super::near;
 use super::pattern::Axis;
 use super::places::{PlaceId, Places};
 use super::plans::{Climb, PlanId, Route, Slot};
 use super::reached;
 use super::shapes::{ConditionId, PathId, END, TRUE};
-use super::spots::{Label, SpotId, Spots};
+use super::spots::{SpotId, Spots};
 use super::suffixes::{way, Step, Suffixes, Way};
 use super::takers::{Takers, NO_ONE};
 use super::tests::{mark, Marks, Symbols, TestId};
-use super::told::Told;
+use super::told::{Key, Rows};
 use super::values::ConstantId;
 use super::Index;
 use crate::lists::Lists;
-use crate::tape::Node;
 
 /// Number of what a trigger calls for, among all that an automaton knows.
 pub type GroupsId = u32;
@@ -25,21 +25,12 @@ pub type GroupsId = u32;
 #[derive(Default)]
 pub struct Groups {
     pub block: Block,
-    /// The last tests of the paths that trigger them: groups that have none of these in common have no one in common.
-    pub fields: Marks,
-    /// Those of the block; after them unions that `reached` refers to.
+    /// Those of the block; after them long ones that rows refer to.
     lists: RefCell<Lists>,
     /// How many are the block's.
     own_lists: (u32, u32),
-    reached: RefCell<Reached>,
-}
-
-/// What is remembered of who gets the nodes at spots.
-#[derive(Default)]
-struct Reached {
-    /// Of the spots.
-    generation: u32,
-    told: Told,
+    /// The rows that tell who gets the nodes at spots.
+    rows: RefCell<Vec<Key>>,
 }
 
 /// A group while it is put in order: its kin, the constant that selects it, its route and who is in it.
@@ -58,8 +49,9 @@ impl Keyed {
 }
 
 impl Groups {
-    /// The groups that plans fall into.
-    pub fn of(index: &Index, plans: impl Iterator<Item = PlanId>, places: &mut Places) -> Groups {
+    /// The groups that plans fall into, and the last tests of the paths that trigger them: groups that have none of these in common
+    /// have no one in common.
+    pub fn of(index: &Index, plans: impl Iterator<Item = PlanId>, places: &mut Places) -> (Groups, Marks) {
         let mut plans: Vec<PlanId> = plans.collect();
         let last_test = |plan: PlanId| index.trie.test(index.triggers.key(index.plans.trigger(plan)).node);
         let fields = plans.iter().fold(0, |fields, &plan| fields | mark(last_test(plan)));
@@ -88,68 +80,52 @@ impl Groups {
         }
         let block = Block::of(&kin, &stems, &ends, &suffixes);
         let own_lists = lists.extent();
-        Groups { block, fields, lists: RefCell::new(lists), own_lists, reached: RefCell::default() }
+        (Groups { block, lists: RefCell::new(lists), own_lists, rows: RefCell::default() }, fields)
     }
 
-    /// Tells who gets which of some nodes below an anchor for which a stem holds, by their spots; how many bytes it took to
-    /// remember that.
-    pub fn reach(
-        &self,
-        stem: u32,
-        anchor: SpotId,
-        nodes: impl Iterator<Item = (Node, SpotId)>,
-        ways: &Ways<'_>,
-        mut tell: impl FnMut(Node, Takers),
-    ) -> usize {
-        let mut reached = self.reached.borrow_mut();
-        if reached.generation != ways.spots.generation() {
-            *reached = Reached { generation: ways.spots.generation(), ..Reached::default() };
-            self.lists.borrow_mut().restore(self.own_lists);
-        }
-        let (row, mut bytes) = (reached.told.row(stem, anchor), 0);
-        for (node, spot) in nodes {
-            let takers = row.get(spot).unwrap_or_else(|| {
-                let takers = self.taking(stem, &ways.spots.labels(anchor, spot), ways);
-                bytes += row.add(spot, takers) + self.union_bytes(takers);
-                takers
-            });
-            if takers != NO_ONE {
-                tell(node, takers);
-            }
-        }
-        bytes
+    /// How many levels above what triggers the anchor is, if that and what needs be found below it is all there is to check: spots
+    /// tell who gets what.
+    pub fn told_levels(&self) -> Option<u32> {
+        let mut all = self.block.kin();
+        let (Some(kin), None) = (all.next(), all.next()) else { return None };
+        let stem = self.block.stem(kin.stems.start);
+        let is_only = kin.stems.len() == 1 && kin.place.is_none();
+        (is_only && (stem.above, stem.condition) == (END, TRUE) && stem.told_branches.is_some())
+            .then_some(kin.climb.as_levels()?)
     }
 
-    /// Brings near what is remembered of a stem whose anchor is at a spot.
-    #[inline]
-    pub fn fetch_told(&self, stem: u32, anchor: SpotId) -> u64 {
-        self.reached.borrow().told.fetch(stem, anchor)
-    }
-
-    /// What the list takes that was put together for takers, if it was.
-    fn union_bytes(&self, takers: Takers) -> usize {
-        if takers.is_union() {
-            32 + 4 * self.lists.borrow().get(takers.list()).len()
-        } else {
-            0
-        }
-    }
-
-    /// Finds out who gets the node at the end of a way.
+    /// Finds out about the spots within an anchor's that the row for it does not know; the bytes that takes.
     #[cold]
-    fn taking(&self, stem: u32, labels: &[Label], ways: &Ways<'_>) -> Takers {
-        let all = reached::takers(&self.block, self.block.stem(stem).first_branch, labels, ways.symbols);
-        match all.as_slice() {
-            [] => NO_ONE,
-            [one] => *one,
-            several => Takers::union(several, &mut self.lists.borrow_mut()),
-        }
+    pub fn complete(&self, rows: &mut Rows, key: Key, anchor: SpotId, Ways { spots, symbols }: Ways<'_>) -> usize {
+        let (stem, mut labels) = (self.block.stem(key.stem()), Vec::new());
+        let ends = self.block.ends(&stem).iter().fold(0, |ends, &test| ends | mark(test));
+        let row = rows.row(key, || self.rows.borrow_mut().push(key));
+        row.ask(spots.within(anchor), &mut self.lists.borrow_mut(), |spot, lists, slots| {
+            let mut may_repeat = false;
+            let mut add = |takers: Takers| {
+                takers.append_to(slots, lists);
+                may_repeat |= takers.may_repeat();
+            };
+            if spot == anchor {
+                Some(stem.takers).filter(|&takers| takers != NO_ONE).into_iter().for_each(add);
+            } else if spots.label(spot).marks(symbols) & ends != 0 {
+                spots.labels(anchor, spot, &mut labels);
+                reached::takers(&self.block, stem.first_branch, &labels, symbols).into_iter().for_each(&mut add);
+            }
+            may_repeat
+        })
     }
 
-    /// Brings near what is looked at first: see [`Block::fetch`].
+    /// The rows that have told of it, which no longer do so.
+    pub fn take_rows(&self) -> Vec<Key> {
+        self.lists.borrow_mut().restore(self.own_lists);
+        self.rows.take()
+    }
+
+    /// Brings near what leads to its parts.
     #[inline]
-    pub fn fetch(&self) -> u32 {
-        self.block.fetch() | self.own_lists.0 | self.reached.borrow().generation
+    pub fn bring(&self) {
+        near::bring(self);
     }
 
     pub fn is_empty(&self) -> bool {
@@ -162,11 +138,12 @@ impl Groups {
     }
 
     pub fn bytes(&self) -> usize {
-        std::mem::size_of::<Groups>() + self.block.bytes() + self.lists.borrow().bytes()
+        size_of::<Groups>() + size_of::<Marks>() + self.block.bytes() + self.lists.borrow().bytes()
     }
 }
 
 /// What spots tell.
+#[derive(Clone, Copy)]
 pub struct Ways<'a> {
     pub spots: &'a Spots,
     pub symbols: &'a Symbols,
@@ -198,7 +175,7 @@ fn stem(index: &Index, same: &[Keyed], ends: &mut Vec<TestId>, suffixes: &mut Su
         condition,
         takers,
         first_branch,
-        plain_branches: if is_told_by_names { (suffixes.branches.len() - branches) as u32 } else { 0 },
+        told_branches: is_told_by_names.then_some((suffixes.branches.len() - branches) as u32),
         ends: first_end..ends.len() as u32,
         constant: same[0].constant,
     }

@@ -8,12 +8,13 @@ use super::check::Checker;
 use super::effects::{FiredId, NOTHING};
 use super::firing::Firing;
 use super::found::{At, Automata, Found, Results, Triggered};
+use super::located::Located;
 use super::nodes::{Known, Nodes};
 use super::seen::Seen;
 use super::sketch::Sketch;
 use super::spots::Spots;
 use super::states::{has_attributes, has_text, StateId};
-use super::tests::{Marks, Symbol, Symbols, DOCUMENT_SYMBOL};
+use super::tests::{Symbol, Symbols, DOCUMENT_SYMBOL};
 use super::trie::Side;
 use super::triggers::{Kind, VALUES};
 use super::values::ConstantId;
@@ -49,6 +50,7 @@ pub struct Matching {
     known: Known,
     answers: Answers,
     spots: Spots,
+    located: Located,
     max_states: usize,
 }
 
@@ -98,6 +100,7 @@ impl Default for Matching {
             known: Known::default(),
             answers: Answers::default(),
             spots: Spots::default(),
+            located: Located::default(),
             max_states: MAX_STATES,
         }
     }
@@ -242,34 +245,31 @@ impl Matching {
     /// The document has ended: checks what was triggered. Its source, if that is `in_place`, was not taken.
     pub fn finish(&mut self, index: &Index, in_place: Option<&[u8]>) -> Result<(), Stop> {
         self.sketch.finish(in_place);
-        let there = self.of_node.iter().fold(0, |there, &symbol| there | self.symbols.marks(symbol));
-        self.look_up(index, there);
         let (seen, tape) = (self.sketch.seen(in_place), self.sketch.tape());
+        self.known.begin(self.of_node.len());
+        let nodes = Nodes { tape, symbols: &self.symbols, of_node: &self.of_node, known: &self.known };
+        let (answers, spots, located) = (&mut self.answers, &mut self.spots, &mut self.located);
+        look_up(&mut self.found, index, &mut self.followers, Some(nodes));
+        if spots.is_full() {
+            spots.clear();
+        }
+        self.followers.iter_mut().for_each(|follower| follower.automaton.follow_spots(spots.generation()));
         let [settled, recent] = &self.followers;
         let automata: Automata<'_> = [&settled.automaton, &recent.automaton];
-        let Found { triggered, held, .. } = &mut self.found;
+        let Found { triggered, held, results, .. } = &mut self.found;
         if !triggered.is_empty() {
-            triggered.sort_unstable_by_key(Triggered::rank);
-            let near = triggered.iter().fold(0, |near, one| near | one.groups(automata).fetch());
-            std::hint::black_box(near);
-            self.known.begin(self.of_node.len());
-            let nodes = Nodes { tape, symbols: &self.symbols, of_node: &self.of_node, known: &self.known };
-            let (answers, spots) = (&mut self.answers, &mut self.spots);
             answers.is_empty = false;
-            spots.begin();
-            Checker { index, seen, tape, nodes, automata, answers, spots }.check(triggered, held)?;
+            located.begin();
+            let mut checker = Checker { index, seen, tape, nodes, automata, answers, spots, located };
+            checker.bring(triggered);
+            triggered.sort_unstable_by_key(Triggered::rank);
+            checker.check(triggered, held, &mut results.lists)?;
         }
         self.found.conclude(tape.len() as usize, automata);
         for (follower, learned) in self.followers.iter_mut().zip(&mut self.answers.learned) {
             follower.automaton.note_learned(std::mem::take(learned));
         }
         Ok(())
-    }
-
-    /// Looks up whom the values found so far call for; no more is found in the document than `there`.
-    fn look_up(&mut self, index: &Index, there: Marks) {
-        let [settled, recent] = &mut self.followers;
-        self.found.look_up(index, [&mut settled.automaton, &mut recent.automaton], there);
     }
 
     /// Gives the source of the document away, which was not in place.
@@ -291,7 +291,7 @@ impl Matching {
             let has_grown = std::mem::take(&mut automaton.has_grown);
             if has_grown && (automaton.states() > self.max_states || automaton.bytes() > MAX_BYTES) {
                 // What else the document has is not known yet.
-                self.look_up(index, Marks::MAX);
+                look_up(&mut self.found, index, &mut self.followers, None);
                 let automaton = &mut self.followers[side].automaton;
                 let open = self.above.iter_mut().chain(std::iter::once(&mut self.states));
                 let states = &mut open.map(|states| &mut states[side]);
@@ -310,4 +310,9 @@ impl Matching {
     pub fn results<'a>(&'a mut self, in_place: Option<&'a [u8]>) -> (&'a mut Results, Seen<'a>) {
         (self.found.results(), self.sketch.seen(in_place))
     }
+}
+
+/// Looks up whom the values found so far call for.
+fn look_up(found: &mut Found, index: &Index, [settled, recent]: &mut [Follower; 2], nodes: Option<Nodes<'_>>) {
+    found.look_up(index, [&mut settled.automaton, &mut recent.automaton], nodes);
 }

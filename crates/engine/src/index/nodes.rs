@@ -36,6 +36,8 @@ struct BySymbol {
     starts: Vec<u32>,
 }
 
+pub const DOCUMENT: Node = 0;
+
 /// In a document of up to so many nodes what is below each is worked out for all at once.
 const SMALL: usize = 512;
 
@@ -148,30 +150,6 @@ impl<'a> Nodes<'a> {
         self.known.is_complete.set(true);
     }
 
-    /// Finds the symbols of nodes that pass any of some tests, unless they are many.
-    #[inline]
-    pub fn are_few(&self, tests: &[TestId], symbols: &mut Vec<Symbol>) -> bool {
-        symbols.clear();
-        for &test in tests {
-            let passing = self.symbols.of_test(test);
-            if symbols.len() + passing.len() > FEW as usize {
-                return false;
-            }
-            for symbol in passing {
-                if !symbols.contains(symbol) {
-                    symbols.push(*symbol);
-                }
-            }
-        }
-        true
-    }
-
-    /// The nodes with a symbol below a node, in document order.
-    #[inline]
-    pub fn below_with(&self, symbol: Symbol, node: Node) -> &'a [Node] {
-        between(self.of_symbol(symbol), node + 1, self.end(node))
-    }
-
     /// Whether to find the nodes that pass a test all are asked.
     pub fn asks_all(&self, test: TestId) -> bool {
         self.symbols.of_test(test).len() > 1
@@ -242,7 +220,7 @@ impl<'a> Nodes<'a> {
 
 /// Those of the nodes, which are in order, that lie from `first` to before `end`.
 #[inline]
-fn between(nodes: &[Node], first: Node, end: Node) -> &[Node] {
+pub fn between(nodes: &[Node], first: Node, end: Node) -> &[Node] {
     let (Some(&lowest), Some(&highest)) = (nodes.first(), nodes.last()) else { return &[] };
     let from = if lowest >= first { 0 } else { nodes.partition_point(|&node| node < first) };
     let to = if highest < end { nodes.len() } else { nodes.partition_point(|&node| node < end) };

@@ -1,29 +1,24 @@
 //! Spots: the ways of names from the root that documents have had, as far as the tests of subscriptions tell names apart.
 //!
 //! Documents of a kind have few of them. Where ways without conditions lead to depends on nothing else, so who gets the
-//! nodes of a spot is remembered from document to document: see [`super::reached`].
+//! nodes of a spot is remembered from document to document: see [`super::told`].
 
-use super::nodes::Nodes;
 use super::reached::LONGEST;
 use super::table::Table;
 use super::tests::{Marks, Symbol, Symbols, TestId};
-use crate::tape::Node;
 
 /// Number of a spot; those above it have smaller ones.
-pub type SpotId = u32;
+pub type SpotId = u16;
 
-const ROOT: SpotId = 0;
-/// Spots that may be known: their numbers have 16 bits, see [`super::told`].
-const MOST: usize = 1 << 16;
-
-/// To find the spots of so many nodes is worth one question.
-const NODES_FOR_A_QUESTION: usize = 16;
+pub const ROOT: SpotId = 0;
+/// Spots that may be known.
+const MOST: usize = SpotId::MAX as usize;
 
 /// What a node is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Label {
-    symbol: Symbol,
-    is_attribute: bool,
+    pub symbol: Symbol,
+    pub is_attribute: bool,
 }
 
 impl Label {
@@ -36,108 +31,112 @@ impl Label {
     }
 }
 
-#[derive(Clone, Copy)]
 struct Spot {
     above: SpotId,
     label: Label,
+    /// How many are above it.
     depth: usize,
+    /// Where its places within each of those begin, the root first; then comes that within itself.
+    first_place: usize,
+    /// Itself and all below it, oldest first.
+    within: Vec<SpotId>,
 }
 
-/// The spots met so far, and those of the document at hand.
-#[derive(Default)]
+/// The spots met so far.
 pub struct Spots {
     /// What is remembered of spots by number holds for this generation of them.
     generation: u32,
-    /// All but the root.
+    /// The first is the root.
     spots: Vec<Spot>,
-    below: Table<(u64, SpotId)>,
-    /// Of each node of the document, once they are asked for; empty if that is not worth it, there are too many, or one is too
-    /// deep.
-    of_node: Vec<SpotId>,
-    /// Whether they are found is decided.
-    is_decided: bool,
+    children: Table<(u64, SpotId)>,
+    places: Vec<SpotId>,
+}
+
+impl Default for Spots {
+    fn default() -> Spots {
+        let root = Spot { above: ROOT, label: Label::default(), depth: 0, first_place: 0, within: vec![ROOT] };
+        Spots { generation: 0, spots: vec![root], children: Table::default(), places: vec![0] }
+    }
 }
 
 impl Spots {
-    /// Forgets the last document.
-    pub fn begin(&mut self) {
-        self.of_node.clear();
-        self.is_decided = false;
-        if self.spots.len() + 1 >= MOST {
-            self.clear();
-        }
-    }
-
     /// Forgets all spots.
     pub fn clear(&mut self) {
         *self = Spots { generation: self.generation.wrapping_add(1), ..Spots::default() };
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.len() >= MOST
+    }
+
+    pub fn len(&self) -> usize {
+        self.spots.len()
     }
 
     pub fn generation(&self) -> u32 {
         self.generation
     }
 
-    /// Finds the spots of all nodes, if so many questions are worth it. False if there are none, and none later.
+    /// The spot of something below a spot; None if there are too many, or it is too deep.
     #[inline]
-    pub fn find(&mut self, nodes: Nodes<'_>, questions: usize) -> bool {
-        if !self.is_decided && nodes.of_node.len() <= NODES_FOR_A_QUESTION * questions {
-            self.fill(nodes);
-        }
-        self.is_decided = true;
-        self.are_found()
-    }
-
-    #[inline]
-    pub fn are_found(&self) -> bool {
-        !self.of_node.is_empty()
-    }
-
-    /// The spot of a node, when they have been found.
-    #[inline]
-    pub fn of(&self, node: Node) -> SpotId {
-        self.of_node[node as usize]
-    }
-
-    fn fill(&mut self, nodes: Nodes<'_>) {
-        self.of_node.push(ROOT);
-        for (node, &symbol) in (0..).zip(nodes.of_node).skip(1) {
-            let label = Label { symbol, is_attribute: nodes.is_attribute(node) };
-            let above = self.of_node[nodes.parent(node) as usize];
-            let key = u64::from(above) << 32 | u64::from(symbol) << 1 | u64::from(label.is_attribute);
-            let spot = match self.below.get(key) {
-                Some((_, spot)) => *spot,
-                None => match self.add(key, above, label) {
-                    Some(spot) => spot,
-                    None => return self.of_node.clear(),
-                },
-            };
-            self.of_node.push(spot);
+    pub fn child(&mut self, above: SpotId, label: Label) -> Option<SpotId> {
+        let key = u64::from(above) << 32 | u64::from(label.symbol) << 1 | u64::from(label.is_attribute);
+        match self.children.get(key) {
+            Some((_, spot)) => Some(*spot),
+            None => self.add(key, above, label),
         }
     }
 
     #[cold]
     fn add(&mut self, key: u64, above: SpotId, label: Label) -> Option<SpotId> {
-        let depth = self.get(above).map_or(0, |above| above.depth) + 1;
-        if depth > LONGEST || self.spots.len() + 1 >= MOST {
+        let depth = self.spots[above as usize].depth + 1;
+        if depth > LONGEST || self.is_full() {
             return None;
         }
-        self.spots.push(Spot { above, label, depth });
-        let spot = self.spots.len() as SpotId;
-        self.below.add((key, spot));
+        let (spot, first_place) = (self.len() as SpotId, self.places.len());
+        self.spots.push(Spot { above, label, depth, first_place, within: vec![spot] });
+        self.children.add((key, spot));
+        self.places.resize(first_place + depth + 1, 0);
+        let mut around = spot;
+        while around != ROOT {
+            around = self.spots[around as usize].above;
+            let Spot { depth, within, .. } = &mut self.spots[around as usize];
+            self.places[first_place + *depth] = within.len() as SpotId;
+            within.push(spot);
+        }
         Some(spot)
     }
 
-    /// A spot; None for the root.
-    fn get(&self, spot: SpotId) -> Option<&Spot> {
-        self.spots.get((spot as usize).wrapping_sub(1))
+    /// A spot and all below it, oldest first.
+    #[inline]
+    pub fn within(&self, spot: SpotId) -> &[SpotId] {
+        &self.spots[spot as usize].within
+    }
+
+    /// How many spots are above a spot.
+    pub fn depth(&self, spot: SpotId) -> usize {
+        self.spots[spot as usize].depth
+    }
+
+    /// The place of a spot among those within the one above it that is at a depth.
+    #[inline]
+    pub fn place(&self, spot: SpotId, depth: usize) -> usize {
+        self.places[self.spots[spot as usize].first_place + depth].into()
+    }
+
+    pub fn label(&self, spot: SpotId) -> Label {
+        self.spots[spot as usize].label
     }
 
     /// The labels on the way from a spot down to another.
-    pub fn labels(&self, above: SpotId, spot: SpotId) -> Vec<Label> {
-        let get = |spot: SpotId| self.get(spot).filter(|_| spot != above);
-        let spots = std::iter::successors(get(spot), |spot| get(spot.above));
-        let mut labels: Vec<Label> = spots.map(|spot| spot.label).collect();
+    pub fn labels(&self, above: SpotId, spot: SpotId, labels: &mut Vec<Label>) {
+        labels.clear();
+        let mut at = spot;
+        while at != above {
+            let Spot { above, label, .. } = self.spots[at as usize];
+            labels.push(label);
+            at = above;
+        }
         labels.reverse();
-        labels
     }
 }

@@ -1,7 +1,9 @@
 //! A table that is asked far more often than it is added to: what is asked for is mostly found with one look at memory.
 
+use super::near::bring_at;
+
 /// What a table consists of.
-pub trait Entry: Copy {
+pub trait Entry {
     /// The key that no entry has.
     const FREE: u64;
 
@@ -11,7 +13,7 @@ pub trait Entry: Copy {
     fn key(&self) -> u64;
 }
 
-impl<V: Copy + Default> Entry for (u64, V) {
+impl<V: Default> Entry for (u64, V) {
     const FREE: u64 = u64::MAX;
 
     fn free() -> (u64, V) {
@@ -70,39 +72,69 @@ impl<E: Entry> Table<E> {
         self.used
     }
 
-    /// Brings an entry near. Asked for one after the other, they come all at once; to go on with one would be to wait for it.
+    /// Brings an entry near.
     #[inline]
-    pub fn fetch(&self, key: u64) -> u64 {
-        self.entries.get(self.place(key)).map_or(0, |entry| entry.key())
+    pub fn bring(&self, key: u64) {
+        bring_at(&self.entries, self.place(key));
     }
 
-    /// Brings all entries near, unless they are many.
-    #[inline]
-    pub fn fetch_all(&self) -> u64 {
-        const LINE: usize = 64;
-        const MOST_LINES: usize = 16;
-        let lines = self.entries.iter().step_by((LINE / size_of::<E>()).max(1)).take(MOST_LINES);
-        lines.fold(0, |near, entry| near | entry.key())
+    /// The entry of a key, which is made if there is none.
+    pub fn entry(&mut self, key: u64, make: impl FnOnce() -> E) -> &mut E {
+        let place = match self.find(key) {
+            Some(place) => place,
+            None => self.insert(make()),
+        };
+        &mut self.entries[place]
     }
 
     /// Adds an entry whose key is not there yet; the bytes that takes.
     pub fn add(&mut self, entry: E) -> usize {
-        self.used += 1;
-        if self.entries.len() < 2 * self.used {
-            let larger = vec![E::free(); (2 * self.used).next_power_of_two()];
-            let known = std::mem::replace(&mut self.entries, larger);
-            known.into_iter().filter(|entry| entry.key() != E::FREE).for_each(|entry| self.put(entry));
-        }
-        self.put(entry);
+        self.insert(entry);
         2 * size_of::<E>()
     }
 
-    fn put(&mut self, entry: E) {
+    /// Adds an entry; its place.
+    fn insert(&mut self, entry: E) -> usize {
+        self.used += 1;
+        if self.entries.len() < 2 * self.used {
+            let mut larger = Vec::new();
+            larger.resize_with((2 * self.used).next_power_of_two(), E::free);
+            let known = std::mem::replace(&mut self.entries, larger);
+            for entry in known.into_iter().filter(|entry| entry.key() != E::FREE) {
+                self.put(entry);
+            }
+        }
+        self.put(entry)
+    }
+
+    /// Takes an entry out.
+    pub fn remove(&mut self, key: u64) {
+        let Some(mut gap) = self.find(key) else { return };
+        self.used -= 1;
+        let mut place = gap;
+        loop {
+            place = self.after(place);
+            let key = self.entries[place].key();
+            if key == E::FREE {
+                break;
+            }
+            // It may move up to the gap if that is not before where it is looked for first.
+            let distance = |from: usize| place.wrapping_sub(from) & (self.entries.len() - 1);
+            if distance(self.place(key)) >= distance(gap) {
+                self.entries.swap(gap, place);
+                gap = place;
+            }
+        }
+        self.entries[gap] = E::free();
+    }
+
+    fn put(&mut self, entry: E) -> usize {
         let mut place = self.place(entry.key());
         while self.entries[place].key() != E::FREE {
             place = self.after(place);
         }
         self.entries[place] = entry;
+        place
     }
 
     #[inline]
@@ -133,5 +165,23 @@ mod tests {
         table.iter_mut().for_each(|entry| entry.1 += 1);
         assert!(keys().all(|key| table.get_mut(key) == Some(&mut (key, key as u32 + 1))));
         assert_eq!(table.len(), 1000);
+    }
+
+    #[test]
+    fn what_is_taken_out_leaves_the_others() {
+        let mut table = Table::default();
+        let key = |number: u64| number * 7 % 509;
+        (0..509).for_each(|number| {
+            table.add((key(number), number as u32));
+        });
+        for removed in 0..509 {
+            table.remove(key(removed));
+            table.remove(key(removed));
+            for number in 0..509 {
+                let there = (key(number), number as u32);
+                assert_eq!(table.get(key(number)), Some(&there).filter(|_| number > removed));
+            }
+        }
+        assert_eq!(table.len(), 0);
     }
 }

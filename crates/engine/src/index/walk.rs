@@ -1,15 +1,15 @@
 //! The ways down from an anchor to results.
 
-use super::answers::{self, Answers};
+use super::answers;
 use super::block::Stem;
 use super::check::Checker;
 use super::found::Held;
-use super::groups::{Groups, Ways};
+use super::groups::Groups;
 use super::pattern::Axis;
 use super::suffixes::{Branch, Step, NO_BRANCH};
-use super::takers::NO_ONE;
-use super::trie::Side;
+use super::takers::{Takers, NO_ONE};
 use crate::error::Stop;
+use crate::lists::Lists;
 use crate::tape::Node;
 
 /// From so many nodes on a step is remembered: to find that again takes less than to take it again.
@@ -17,7 +17,7 @@ const MANY: u32 = 8;
 /// The same for nodes below an anchor, if all of them are asked.
 const LARGE: u32 = 64;
 
-/// Spots are asked if there are at most so many nodes for each branch.
+/// Spots are asked, rather than ways walked, if there are at most so many nodes for each branch.
 const NODES_FOR_A_BRANCH: u32 = 16;
 
 /// Where to walk, and where what is found is told.
@@ -27,39 +27,25 @@ pub struct Walk<'a> {
     /// What triggered.
     pub triggered: u32,
     pub all: &'a mut Vec<Held>,
+    pub lists: &'a mut Lists,
+}
+
+impl Walk<'_> {
+    /// Nodes are for some.
+    pub fn add(&mut self, nodes: &[Node], takers: Takers) {
+        if takers != NO_ONE && !nodes.is_empty() {
+            let (triggered, takers) = (self.triggered, takers.adopted(&[], || self.groups.lists(), self.lists));
+            self.all.extend(nodes.iter().map(|&node| Held { node, triggered, takers }));
+        }
+    }
 }
 
 impl Checker<'_> {
-    /// Finds what the branches of a stem lead to by the spots of the nodes below the anchor, if spots tell and that is less
-    /// work than to walk; else does nothing and says so.
-    pub fn follow_spots(&mut self, number: u32, stem: &Stem, side: Side, walk: &mut Walk<'_>) -> Result<bool, Stop> {
-        let (nodes, anchor) = (self.nodes, walk.anchor);
-        if self.is_to_walk(stem, anchor) || !self.spots.are_found() {
-            return Ok(false);
-        }
-        let Answers { asked, ends, .. } = &mut *self.answers;
-        asked.clear();
-        if nodes.are_few(walk.groups.block.ends(stem), ends) {
-            ends.iter().for_each(|&symbol| asked.extend_from_slice(nodes.below_with(symbol, anchor)));
-        } else {
-            asked.extend(anchor + 1..nodes.end(anchor));
-        }
-        self.answers.spend(1 + self.answers.asked.len() as u64)?;
-        let spots = &*self.spots;
-        let ways = Ways { spots, symbols: nodes.symbols };
-        let triggered = walk.triggered;
-        let asked = self.answers.asked.iter().map(|&node| (node, spots.of(node)));
-        let learned = walk.groups.reach(number, spots.of(anchor), asked, &ways, |node, takers| {
-            walk.all.push(Held { node, triggered, takers });
-        });
-        self.answers.learned[side as usize] += learned;
-        Ok(true)
-    }
-
-    /// Whether that is more work than to walk.
+    /// Whether to ask spots is less work than to walk.
     #[inline]
-    pub fn is_to_walk(&self, stem: &Stem, anchor: Node) -> bool {
-        self.nodes.end(anchor) - anchor > NODES_FOR_A_BRANCH * stem.plain_branches
+    pub fn is_told(&self, stem: &Stem, anchor: Node) -> bool {
+        let nodes = self.nodes.end(anchor) - anchor;
+        stem.told_branches.is_some_and(|branches| nodes <= NODES_FOR_A_BRANCH * branches)
     }
 
     pub fn walk_from_anchor(&mut self, branch: u32, walk: &mut Walk<'_>) -> Result<(), Stop> {
@@ -90,10 +76,7 @@ impl Checker<'_> {
                 break;
             }
         }
-        if branch.takers != NO_ONE {
-            let nodes = &self.answers.nodes[reached.0 as usize..reached.1 as usize];
-            walk.all.extend(nodes.iter().map(|&node| Held { node, triggered: walk.triggered, takers: branch.takers }));
-        }
+        walk.add(&self.answers.nodes[reached.0 as usize..reached.1 as usize], branch.takers);
         if reached.0 < reached.1 && branch.next != NO_BRANCH {
             self.walk(branch.next, reached, walk)?;
         }

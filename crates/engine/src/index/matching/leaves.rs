@@ -190,6 +190,7 @@ impl Matching {
             May::Nothing => false,
             May::Call => match index.shapes.constants.find_text(value) {
                 Some(constant) => {
+                    self.followers[side as usize].automaton.bring_called(fired, IS, constant);
                     self.found.call(Call { at, fired, constant, kind: IS, side });
                     true
                 }
