@@ -1,11 +1,8 @@
 //! What has been worked out about the document at hand.
 
-use std::hash::Hash;
-
-use rustc_hash::FxHashMap;
-
 use super::candidates::Candidate;
 use super::hits::{Hit, Telling};
+use super::memo::Memo;
 use super::places::PlaceId;
 use super::shapes::{ConditionId, PathId};
 use super::trie::Side;
@@ -19,21 +16,21 @@ pub type Range = (u32, u32);
 /// Answers for one document.
 #[derive(Default)]
 pub struct Answers {
-    pub conditions: FxHashMap<(ConditionId, Node), bool>,
-    pub prefixes: FxHashMap<(PathId, Node), bool>,
+    pub conditions: Memo<(ConditionId, Node), bool>,
+    pub prefixes: Memo<(PathId, Node), bool>,
     /// Where paths lead to from anchors, if that took much work.
-    pub results: FxHashMap<(PathId, Node), Range>,
+    pub results: Memo<(PathId, Node), Range>,
     /// The constants that values equal.
-    pub constants: FxHashMap<Node, Option<ConstantId>>,
+    pub constants: Memo<Node, Option<ConstantId>>,
     /// Those that are found at a place from a node, and all of them one after the other.
-    pub places: FxHashMap<(Side, PlaceId, Node), Range>,
+    pub places: Memo<(Side, PlaceId, Node), Range>,
     pub found: Vec<ConstantId>,
     /// What paths lead to, one after the other.
     pub nodes: Vec<Node>,
     /// Nodes up to this place are remembered in `results`.
     pub kept: usize,
-    /// What triggered, which kin and at which anchor they were checked. A set; as a map it is cleared like the others.
-    pub done: FxHashMap<(u32, u32, Node), ()>,
+    /// What triggered, which kin and at which anchor they were checked.
+    pub done: Memo<(u32, u32, Node), ()>,
     pub anchors: Vec<Node>,
     pub candidates: Vec<Candidate>,
     pub tellings: Vec<Telling>,
@@ -48,8 +45,7 @@ pub struct Answers {
     pub is_empty: bool,
 }
 
-/// Memory that one document has made so many times larger than the last one needed is given back: to clear it costs
-/// time too.
+/// Memory that one document has made so many times larger than the last one needed is given back.
 const TIMES_TOO_LARGE: usize = 16;
 const SMALL: usize = 64;
 
@@ -60,17 +56,17 @@ impl Answers {
         if std::mem::replace(&mut self.is_empty, true) {
             return;
         }
-        clear(&mut self.conditions);
-        clear(&mut self.prefixes);
-        clear(&mut self.results);
-        clear(&mut self.constants);
-        clear(&mut self.places);
+        self.conditions.begin();
+        self.prefixes.begin();
+        self.results.begin();
+        self.constants.begin();
+        self.places.begin();
         self.found.clear();
         self.candidates.clear();
         self.tellings.clear();
         self.hits.clear();
         self.told = 0;
-        clear(&mut self.done);
+        self.done.begin();
         self.nodes.shrink_to(TIMES_TOO_LARGE * self.nodes.len().max(SMALL));
         self.nodes.clear();
         self.kept = 0;
@@ -93,13 +89,5 @@ impl Answers {
             self.nodes.append(&mut nodes);
         }
         (start as u32, self.nodes.len() as u32)
-    }
-}
-
-fn clear<K: Eq + Hash, V>(memory: &mut FxHashMap<K, V>) {
-    let used = memory.len();
-    memory.clear();
-    if memory.capacity() > TIMES_TOO_LARGE * used.max(SMALL) {
-        memory.shrink_to(2 * used);
     }
 }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::near::bring_lines;
+use super::near::{bring_at, bring_lines};
 use super::pattern::Axis;
 use super::places::PlaceId;
 use super::plans::Climb;
@@ -60,11 +60,9 @@ const NOT_TOLD: u32 = u32::MAX;
 const IS_LAST: u32 = 1 << 31;
 /// The axis is above the test.
 const AXIS_SHIFT: u32 = 30;
-/// Words that come from memory at once.
-const LINE: usize = 16;
-/// Lines that are brought near before stems are looked at, and before branches are followed.
+/// Lines of memory that are brought near before stems are looked at, and before branches are followed.
 const FIRST_LINES: usize = 4;
-const LINES: usize = 32;
+const BRANCH_LINES: usize = 2;
 
 impl Block {
     pub fn of(kin: &[Kin], stems: &[Stem], ends: &[TestId], suffixes: &Suffixes) -> Block {
@@ -108,10 +106,22 @@ impl Block {
         bring_lines(&self.words, 0, FIRST_LINES);
     }
 
-    /// Brings near the rest, up to where its branches end.
+    /// Brings near a branch and those beside it.
     #[inline]
-    pub fn bring_rest(&self) {
-        bring_lines(&self.words, FIRST_LINES * LINE, LINES.min(self.words.len() / LINE));
+    pub fn bring_branch(&self, branch: u32) {
+        if branch != NO_BRANCH {
+            bring_lines(&self.words, self.word(3) as usize + BRANCH * branch as usize, BRANCH_LINES);
+        }
+    }
+
+    /// Brings near the first steps of a branch.
+    #[inline]
+    pub fn bring_steps(&self, branch: u32) {
+        if branch != NO_BRANCH {
+            let [_, _, _, _, first_step, ..]: [u32; BRANCH] =
+                self.read(self.word(3) as usize + BRANCH * branch as usize);
+            bring_at(&self.words, self.word(4) as usize + STEP * first_step as usize);
+        }
     }
 
     #[inline]

@@ -116,7 +116,12 @@ impl Checker<'_> {
 
     /// Whether nothing else below an anchor has triggered the same.
     fn is_new(&mut self, cause: Cause<'_>, kin: u32, anchor: Node) -> bool {
-        !cause.has_others || self.answers.done.insert((cause.first, kin, anchor), ()).is_none()
+        let key = (cause.first, kin, anchor);
+        let is_new = !cause.has_others || self.answers.done.get(key).is_none();
+        if is_new && cause.has_others {
+            self.answers.done.add(key, ());
+        }
+        is_new
     }
 
     #[inline]
@@ -140,18 +145,23 @@ impl Checker<'_> {
                 continue;
             }
             let stem = groups.block.stem(number);
-            if shapes.condition(stem.condition).is_some() & shapes.link(stem.above).is_some() {
-                groups.block.bring_rest();
-                self.answers.told += usize::from(stem.condition == TRUE && self.is_told(&stem, anchor));
-                self.answers.candidates.push(Candidate {
-                    triggered: cause.first,
-                    stem: number,
-                    anchor,
-                    is_told: false,
-                });
-            }
+            shapes.bring(stem.condition, stem.above);
+            groups.block.bring_branch(stem.first_branch);
+            self.answers.told += usize::from(stem.condition == TRUE && self.is_told(&stem, anchor));
+            let triggered = cause.first;
+            self.answers.candidates.push(Candidate { triggered, stem: number, anchor, is_told: false });
         }
         Ok(())
+    }
+
+    /// Brings near what the parts of candidates lead to.
+    fn bring_parts(&self, triggered: &[Triggered]) {
+        for one in self.answers.candidates.iter().filter(|one| !one.is_told) {
+            let block = &triggered[one.triggered as usize].groups(self.automata).block;
+            let stem = block.stem(one.stem);
+            self.index.shapes.bring_parts(stem.condition);
+            block.bring_steps(stem.first_branch);
+        }
     }
 
     /// Checks what is around the anchors of the candidates, takes what is below.
@@ -163,6 +173,7 @@ impl Checker<'_> {
     ) -> Result<(), Stop> {
         let told = std::mem::take(&mut self.answers.told);
         let are_located = self.located.find(self.spots, self.nodes, told);
+        self.bring_parts(triggered);
         let mut candidates = std::mem::take(&mut self.answers.candidates);
         for Candidate { triggered: place, stem: number, anchor, is_told } in candidates.drain(..) {
             let cause = &triggered[place as usize];

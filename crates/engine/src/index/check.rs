@@ -35,7 +35,7 @@ pub struct Checker<'a> {
 impl Checker<'_> {
     /// The constants that the values of the nodes equal that are at a place, each once: a range of `Answers::found`.
     pub fn constants_at(&mut self, node: Node, side: Side, place: PlaceId) -> Result<answers::Range, Stop> {
-        if let Some(&known) = self.answers.places.get(&(side, place, node)) {
+        if let Some(known) = self.answers.places.get((side, place, node)) {
             return Ok(known);
         }
         let start = self.answers.found.len();
@@ -45,7 +45,7 @@ impl Checker<'_> {
         found.dedup();
         self.answers.found.append(&mut found);
         let range = (start as u32, self.answers.found.len() as u32);
-        self.answers.places.insert((side, place, node), range);
+        self.answers.places.add((side, place, node), range);
         Ok(range)
     }
 
@@ -64,8 +64,11 @@ impl Checker<'_> {
 
     /// The constant that a node's value equals.
     fn constant(&mut self, node: Node) -> Option<ConstantId> {
-        let (constants, seen) = (&self.index.shapes.constants, self.seen);
-        *self.answers.constants.entry(node).or_insert_with(|| constants.find_text(&seen.value(node)))
+        self.answers.constants.get(node).unwrap_or_else(|| {
+            let constant = self.index.shapes.constants.find_text(&self.seen.value(node));
+            self.answers.constants.add(node, constant);
+            constant
+        })
     }
 
     #[inline]
@@ -89,7 +92,7 @@ impl Checker<'_> {
             Shape::Value(Operator::Is, constant) => return Ok(self.constant(node) == Some(*constant)),
             Shape::Exists(..) | Shape::Value(..) | Shape::Position(..) => {}
         }
-        if let Some(&known) = self.answers.conditions.get(&(id, node)) {
+        if let Some(known) = self.answers.conditions.get((id, node)) {
             return Ok(known);
         }
         let holds = match shape {
@@ -102,7 +105,7 @@ impl Checker<'_> {
             }
             Shape::Known(_) | Shape::Is(_) | Shape::Not(_) | Shape::All(_) | Shape::Any(_) => false,
         };
-        self.answers.conditions.insert((id, node), holds);
+        self.answers.conditions.add((id, node), holds);
         Ok(holds)
     }
 
@@ -141,12 +144,12 @@ impl Checker<'_> {
 
     /// Whether a node is the last of a path from the document, which is followed upward.
     pub fn is_last(&mut self, path: PathId, node: Node) -> Result<bool, Stop> {
-        if let Some(&known) = self.answers.prefixes.get(&(path, node)) {
+        if let Some(known) = self.answers.prefixes.get((path, node)) {
             return Ok(known);
         }
         let Some(link) = self.index.shapes.link(path) else { return Ok(false) };
         let is_last = self.fits(link, node)? && self.has_context(link, node)?;
-        self.answers.prefixes.insert((path, node), is_last);
+        self.answers.prefixes.add((path, node), is_last);
         Ok(is_last)
     }
 

@@ -94,14 +94,21 @@ impl Groups {
             .then_some(kin.climb.as_levels()?)
     }
 
-    /// Finds out about the spots within an anchor's that the row for it does not know; the bytes that takes.
+    /// Finds out about those of the places within an anchor's spot that the row for it does not know; the bytes that takes.
     #[cold]
-    pub fn complete(&self, rows: &mut Rows, key: Key, anchor: SpotId, Ways { spots, symbols }: Ways<'_>) -> usize {
+    pub fn complete(
+        &self,
+        rows: &mut Rows,
+        (key, anchor): (Key, SpotId),
+        places: impl Iterator<Item = (u16, u32)>,
+        Ways { spots, symbols }: Ways<'_>,
+    ) -> usize {
         let (stem, mut labels) = (self.block.stem(key.stem()), Vec::new());
         let ends = self.block.ends(&stem).iter().fold(0, |ends, &test| ends | mark(test));
         let row = rows.row(key, || self.rows.borrow_mut().push(key));
-        row.ask(spots.within(anchor), &mut self.lists.borrow_mut(), |spot, lists, slots| {
-            let mut may_repeat = false;
+        let within = spots.within(anchor);
+        row.ask(places, &mut self.lists.borrow_mut(), |place, lists, slots| {
+            let (spot, mut may_repeat) = (within[place], false);
             let mut add = |takers: Takers| {
                 takers.append_to(slots, lists);
                 may_repeat |= takers.may_repeat();

@@ -3,13 +3,11 @@
 //! Who that is lies in memory far apart: so first all is found that there is to know, then it is asked for, and only then
 //! looked at.
 
-use std::ops::Range;
-
 use super::check::Checker;
 use super::found::{Held, Triggered};
 use super::groups::Ways;
 use super::spots::SpotId;
-use super::told::{Entry, Key, Row};
+use super::told::{all_places, Entry, Key, Row};
 use super::trie::Side;
 use crate::error::Stop;
 use crate::lists::Lists;
@@ -36,17 +34,16 @@ pub struct Hit {
 impl Checker<'_> {
     /// Gives what is at anchors and below them to those whom spots tell.
     pub fn tell(&mut self, triggered: &[Triggered], all: &mut Vec<Held>, lists: &mut Lists) -> Result<(), Stop> {
-        let (mut tellings, mut hits) =
-            (std::mem::take(&mut self.answers.tellings), std::mem::take(&mut self.answers.hits));
-        tellings.iter().for_each(|&telling| self.complete(telling));
+        let mut tellings = std::mem::take(&mut self.answers.tellings);
+        self.complete(&tellings);
+        let (mut hits, mut told) = (std::mem::take(&mut self.answers.hits), Vec::with_capacity(tellings.len()));
         let rows = self.automata.map(|automaton| automaton.rows().borrow());
-        let mut told: Vec<(Telling, &Row, Range<usize>)> = Vec::with_capacity(tellings.len());
         for telling in tellings.drain(..) {
             let Some(row) = rows[telling.side as usize].get(telling.key) else { continue };
             let (of_row, before) = (self.spots.within(self.located.spot(telling.anchor)), hits.len());
             let add = |place: usize, entry| hits.push(Hit { spot: of_row[place], entry });
             if self.is_large(row, telling.anchor) {
-                row.tell(row.all(), add);
+                row.tell(all_places(of_row.len()), add);
             } else {
                 row.tell(self.located.places(telling.anchor).iter().copied(), add);
             }
@@ -72,26 +69,31 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Sees to it that a row knows who gets the nodes at all spots that it will be asked about.
-    #[inline]
-    fn complete(&mut self, Telling { side, key, anchor, .. }: Telling) {
-        let mut rows = self.automata[side as usize].rows().borrow_mut();
-        if let Some(row) = rows.get(key) {
-            let is_known = if self.is_large(row, anchor) {
-                row.knows_all(self.spots.within(self.located.spot(anchor)))
-            } else {
+    /// Sees to it that rows know who gets the nodes at all spots that they will be asked about.
+    fn complete(&mut self, tellings: &[Telling]) {
+        for (side, automaton) in self.automata.into_iter().enumerate() {
+            let mut rows = automaton.rows().borrow_mut();
+            for &Telling { key, anchor, .. } in tellings.iter().filter(|telling| telling.side as usize == side) {
+                let (spot, row) = (self.located.spot(anchor), rows.get(key));
+                let every = all_places(self.spots.within(spot).len());
+                let is_large = row.is_some_and(|row| self.is_large(row, anchor));
+                if is_large && row.is_some_and(|row| row.knows(every.clone())) {
+                    continue;
+                }
                 self.located.find_places(self.spots, &(anchor..self.nodes.end(anchor)));
-                row.knows(self.located.places(anchor))
-            };
-            if is_known {
-                return;
+                let some = self.located.places(anchor).iter().copied();
+                if !is_large && row.is_some_and(|row| row.knows(some.clone())) {
+                    continue;
+                }
+                let (groups, key) = (automaton.groups(key.groups()), (key, spot));
+                let ways = Ways { spots: self.spots, symbols: self.nodes.symbols };
+                self.answers.learned[side] += if is_large {
+                    groups.complete(&mut rows, key, every, ways)
+                } else {
+                    groups.complete(&mut rows, key, some, ways)
+                };
             }
         }
-        let groups = self.automata[side as usize].groups(key.groups());
-        let ways = Ways { spots: self.spots, symbols: self.nodes.symbols };
-        let learned = groups.complete(&mut rows, key, self.located.spot(anchor), ways);
-        self.answers.learned[side as usize] += learned;
-        self.located.find_places(self.spots, &(anchor..self.nodes.end(anchor)));
     }
 
     /// Whether there are too many nodes below an anchor to look for each in a row.

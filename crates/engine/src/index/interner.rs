@@ -5,6 +5,8 @@ use std::hash::{BuildHasher, Hash};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use serde::{Deserialize, Serialize};
 
+use super::near::bring_at;
+
 #[derive(Serialize, Deserialize)]
 pub struct Interner<T> {
     entries: Vec<Entry<T>>,
@@ -78,6 +80,12 @@ impl<T: Hash + Eq> Interner<T> {
     #[inline]
     pub fn get(&self, id: u32) -> Option<&T> {
         self.entries[id as usize].value.as_ref()
+    }
+
+    /// Brings a value near.
+    #[inline]
+    pub fn bring(&self, id: u32) {
+        bring_at(&self.entries, id as usize);
     }
 
     /// All values with their numbers.

@@ -10,7 +10,7 @@ use crate::tape::Node;
 const NODES_FOR_A_QUESTION: usize = 16;
 
 /// So many places of spots are one word.
-pub const WORD: usize = 48;
+pub const WORD: usize = 32;
 
 #[derive(Default)]
 pub struct Located {
@@ -26,10 +26,12 @@ pub struct Located {
     /// The spots that the document has.
     there: Vec<SpotId>,
     /// Places, and where those of each anchor are.
-    words: Vec<(u16, u64)>,
+    words: Vec<(u16, u32)>,
     of_anchor: Vec<Part>,
     /// While it is worked out: by number of the word.
-    masks: Vec<u64>,
+    masks: Vec<u32>,
+    /// Of each node: see [`Spots::first_place`].
+    first_places: Vec<u32>,
 }
 
 /// A part of a list that is made for each document anew.
@@ -94,7 +96,7 @@ impl Located {
     /// The places that a node and those below it have among the spots within its own, once they have been looked for: numbers of
     /// words, and the bits that are there.
     #[inline]
-    pub fn places(&self, anchor: Node) -> &[(u16, u64)] {
+    pub fn places(&self, anchor: Node) -> &[(u16, u32)] {
         let part = self.of_anchor[anchor as usize];
         debug_assert_eq!(part.document, self.document, "they have been looked for");
         &self.words[part.range()]
@@ -110,6 +112,7 @@ impl Located {
 
     fn fill(&mut self, spots: &mut Spots, nodes: Nodes<'_>) {
         self.there.clear();
+        self.first_places.clear();
         for (node, &symbol) in (0..).zip(nodes.of_node) {
             let spot = if node == 0 {
                 Some(ROOT)
@@ -119,6 +122,7 @@ impl Located {
             };
             let Some(spot) = spot else { return self.of_node.clear() };
             self.of_node.push(spot);
+            self.first_places.push(spots.first_place(spot));
             self.count(spot);
         }
         if self.of_anchor.len() < self.of_node.len() {
@@ -159,13 +163,13 @@ impl Located {
     }
 
     fn look_within(&mut self, spots: &Spots, within: &Range<Node>) {
-        let Located { document, of_node, words, of_anchor, masks, .. } = self;
+        let Located { document, of_node, words, of_anchor, masks, first_places, .. } = self;
         let within = within.start as usize..within.end as usize;
         let (anchor, depth) = (within.start, spots.depth(of_node[within.start]));
         masks.resize(masks.len().max(spots.len() / WORD + 1), 0);
         let start = words.len();
-        for &spot in &of_node[within] {
-            let place = spots.place(spot, depth);
+        for &first_place in &first_places[within] {
+            let place = spots.place(first_place, depth);
             let (word, bit) = (place / WORD, place % WORD);
             if masks[word] == 0 {
                 words.push((word as u16, 0));

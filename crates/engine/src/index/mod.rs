@@ -27,6 +27,7 @@ mod interner;
 mod kept;
 mod located;
 mod matching;
+mod memo;
 mod near;
 mod needs;
 mod nodes;

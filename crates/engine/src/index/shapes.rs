@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::interner::Interner;
+use super::near::bring_at;
 use super::pattern::{Axis, Condition, Constant, Step, Value};
 use super::tests::{TestId, Tests};
 use super::values::{ConstantId, Constants, Operator};
@@ -70,6 +71,21 @@ impl Shapes {
     #[inline]
     pub fn link(&self, id: PathId) -> Option<Link> {
         self.links.get(id).copied()
+    }
+
+    /// Brings near a condition and the last step of a path.
+    #[inline]
+    pub fn bring(&self, condition: ConditionId, path: PathId) {
+        self.conditions.bring(condition);
+        self.links.bring(path);
+    }
+
+    /// Brings near the parts of a condition.
+    #[inline]
+    pub fn bring_parts(&self, condition: ConditionId) {
+        if let Some(Shape::All(parts) | Shape::Any(parts)) = self.condition(condition) {
+            bring_at(parts, 0);
+        }
     }
 
     /// A path whose first step comes first when it is followed; used once more.

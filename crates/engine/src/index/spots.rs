@@ -37,7 +37,7 @@ struct Spot {
     /// How many are above it.
     depth: usize,
     /// Where its places within each of those begin, the root first; then comes that within itself.
-    first_place: usize,
+    first_place: u32,
     /// Itself and all below it, oldest first.
     within: Vec<SpotId>,
 }
@@ -93,15 +93,16 @@ impl Spots {
         if depth > LONGEST || self.is_full() {
             return None;
         }
-        let (spot, first_place) = (self.len() as SpotId, self.places.len());
+        let (spot, first) = (self.len() as SpotId, self.places.len());
+        let first_place = first as u32;
         self.spots.push(Spot { above, label, depth, first_place, within: vec![spot] });
         self.children.add((key, spot));
-        self.places.resize(first_place + depth + 1, 0);
+        self.places.resize(first + depth + 1, 0);
         let mut around = spot;
         while around != ROOT {
             around = self.spots[around as usize].above;
             let Spot { depth, within, .. } = &mut self.spots[around as usize];
-            self.places[first_place + *depth] = within.len() as SpotId;
+            self.places[first + *depth] = within.len() as SpotId;
             within.push(spot);
         }
         Some(spot)
@@ -118,10 +119,16 @@ impl Spots {
         self.spots[spot as usize].depth
     }
 
-    /// The place of a spot among those within the one above it that is at a depth.
+    /// By what the places of a spot are known.
     #[inline]
-    pub fn place(&self, spot: SpotId, depth: usize) -> usize {
-        self.places[self.spots[spot as usize].first_place + depth].into()
+    pub fn first_place(&self, spot: SpotId) -> u32 {
+        self.spots[spot as usize].first_place
+    }
+
+    /// The place of a spot, known by its first place, among those within the one above it that is at a depth.
+    #[inline]
+    pub fn place(&self, first_place: u32, depth: usize) -> usize {
+        self.places[first_place as usize + depth].into()
     }
 
     pub fn label(&self, spot: SpotId) -> Label {

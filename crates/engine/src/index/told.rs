@@ -40,96 +40,109 @@ impl Key {
 #[derive(Clone, Copy)]
 pub struct Entry(u16);
 
-/// Who gets the nodes at the spots within an anchor's.
+/// Who gets the nodes at the spots within an anchor's, as far as that has been asked.
 #[derive(Default)]
 pub struct Row {
-    /// How many have been asked about: the oldest.
-    asked: SpotId,
-    /// How many words there are, which have a bit for each of those, set if someone gets the nodes; above the bits of each is how
-    /// many are set in those before it.
+    /// How many words there are.
     words: u16,
     /// Where lists begin.
     lists: u32,
-    /// The words in halves, takers for each bit that is set, and the lists that these refer to, each behind its length.
+    /// The words; takers for each spot whose nodes someone gets; and the lists that these refer to, each behind its length.
     data: Box<[u32]>,
 }
 
-const BITS: u64 = (1 << WORD) - 1;
+/// Of some places: which have been asked about, at which someone gets the nodes, and how many there are of these before it.
+type Word = [u32; WORD_SIZE];
+const WORD_SIZE: usize = 3;
 
 impl Row {
-    /// Whether all have been asked about.
+    /// The words, and what is behind them.
     #[inline]
-    pub fn knows_all(&self, within: &[SpotId]) -> bool {
-        usize::from(self.asked) == within.len()
+    fn parts(&self) -> (&[Word], &[u32]) {
+        let (words, rest) = self.data.split_at(WORD_SIZE * usize::from(self.words));
+        (words.as_chunks().0, rest)
     }
 
-    /// Whether it is known who gets the nodes at these places.
+    /// Which of some places have not been asked about.
     #[inline]
-    pub fn knows(&self, places: &[(u16, u64)]) -> bool {
-        let asked = usize::from(self.asked);
-        places.iter().all(|&(word, bits)| bits >> asked.saturating_sub(WORD * usize::from(word)).min(WORD) == 0)
+    fn unknown(&self, (number, bits): (u16, u32)) -> (u16, u32) {
+        let known = self.parts().0.get(usize::from(number)).map_or(0, |[known, ..]| *known);
+        (number, bits & !known)
     }
 
-    /// Asks about all that have not been asked about, who add themselves to a list; the bytes that it takes to remember them.
+    /// Whether all of these places have been asked about.
+    #[inline]
+    pub fn knows(&self, mut places: impl Iterator<Item = (u16, u32)>) -> bool {
+        places.all(|some| self.unknown(some).1 == 0)
+    }
+
+    /// Asks about those of the places that have not been asked about, who add themselves to a list and say whether they may be given
+    /// the same elsewhere; the bytes that it takes to remember them.
     pub fn ask(
         &mut self,
-        within: &[SpotId],
+        places: impl Iterator<Item = (u16, u32)>,
         lists: &mut Lists,
-        mut add_takers: impl FnMut(SpotId, &Lists, &mut Vec<u32>) -> bool,
+        mut add_takers: impl FnMut(usize, &Lists, &mut Vec<u32>) -> bool,
     ) -> usize {
-        let old = std::mem::take(self);
-        let (words, takers) = old.data[..old.lists as usize].split_at(2 * usize::from(old.words));
-        let (mut words, mut takers, mut data) =
-            (words.to_vec(), takers.to_vec(), old.data[old.lists as usize..].to_vec());
-        let mut slots = Vec::new();
-        for (place, &spot) in within.iter().enumerate().skip(old.asked.into()) {
-            if place % WORD == 0 {
-                words.extend([0, (takers.len() as u32) << (WORD - 32)]);
-            }
-            slots.clear();
-            let may_repeat = add_takers(spot, lists, &mut slots);
-            slots.sort_unstable();
-            slots.dedup();
-            if !slots.is_empty() {
-                let bit = place % WORD;
-                words[2 * (place / WORD) + bit / 32] |= 1 << (bit % 32);
-                takers.push(Takers::told(&slots, may_repeat, &mut data, lists).to_word());
+        let (words, rest) = self.parts();
+        let (takers, near) = rest.split_at(self.len());
+        let (mut words, mut near) = (words.to_vec(), near.to_vec());
+        let (mut slots, mut asked) = (Vec::new(), Vec::new());
+        for (number, mut bits) in places.map(|some| self.unknown(some)) {
+            words.resize(words.len().max(usize::from(number) + 1), Word::default());
+            words[usize::from(number)][0] |= bits;
+            while bits != 0 {
+                let place = WORD * usize::from(number) + bits.trailing_zeros() as usize;
+                slots.clear();
+                let may_repeat = add_takers(place, lists, &mut slots);
+                slots.sort_unstable();
+                slots.dedup();
+                if !slots.is_empty() {
+                    asked.push((place, Takers::told(&slots, may_repeat, &mut near, lists).to_word()));
+                }
+                bits &= bits - 1;
             }
         }
-        let (asked, count) = (within.len() as SpotId, (words.len() / 2) as u16);
-        words.append(&mut takers);
-        let lists = words.len() as u32;
-        words.append(&mut data);
-        *self = Row { asked, words: count, lists, data: words.into() };
-        4 * (self.data.len() - old.data.len())
+        asked.extend(set_places(self.parts().0).zip(takers.iter().copied()));
+        asked.sort_unstable();
+        for &(place, _) in &asked {
+            words[place / WORD][1] |= 1 << (place % WORD);
+        }
+        let mut before = 0;
+        for word in &mut words {
+            word[2] = before;
+            before += word[1].count_ones();
+        }
+        let count = words.len() as u16;
+        let mut data = words.into_flattened();
+        data.extend(asked.iter().map(|(_, takers)| takers));
+        let (first_list, old) = (data.len() as u32, self.data.len());
+        data.append(&mut near);
+        *self = Row { words: count, lists: first_list, data: data.into() };
+        4 * (self.data.len() - old)
     }
 
     /// Tells of which of these places someone gets the nodes, and brings near who.
     #[inline]
-    pub fn tell(&self, places: impl Iterator<Item = (u16, u64)>, mut tell: impl FnMut(usize, Entry)) {
-        for (number, bits) in places.filter(|&(number, _)| number < self.words) {
-            let word = self.word(number);
-            let mut both = word & bits & BITS;
+    pub fn tell(&self, places: impl Iterator<Item = (u16, u32)>, mut tell: impl FnMut(usize, Entry)) {
+        let (words, rest) = self.parts();
+        for (number, bits) in places {
+            let Some(&[_, word, before]) = words.get(usize::from(number)) else { continue };
+            let mut both = word & bits;
             while both != 0 {
                 let bit = both.trailing_zeros();
-                let rank = (word >> WORD) as usize + (word & ((1 << bit) - 1)).count_ones() as usize;
-                bring_at(&self.data, 2 * usize::from(self.words) + rank);
-                tell(WORD * usize::from(number) + bit as usize, Entry(rank as u16));
+                let entry = before + (word & ((1 << bit) - 1)).count_ones();
+                bring_at(rest, entry as usize);
+                tell(WORD * usize::from(number) + bit as usize, Entry(entry as u16));
                 both &= both - 1;
             }
         }
     }
 
-    #[inline]
-    fn word(&self, number: u16) -> u64 {
-        let place = 2 * usize::from(number);
-        u64::from(self.data[place]) | u64::from(self.data[place + 1]) << 32
-    }
-
     /// Who is known at an entry.
     #[inline]
     pub fn takers(&self, Entry(entry): Entry) -> Takers {
-        Takers::from_word(self.data[2 * usize::from(self.words) + usize::from(entry)])
+        Takers::from_word(self.data[WORD_SIZE * usize::from(self.words) + usize::from(entry)])
     }
 
     /// Brings near their list.
@@ -149,20 +162,28 @@ impl Row {
     /// How many spots there are whose nodes someone gets.
     #[inline]
     pub fn len(&self) -> usize {
-        self.lists as usize - 2 * usize::from(self.words)
+        self.lists as usize - WORD_SIZE * usize::from(self.words)
     }
 
-    /// All places.
-    pub fn all(&self) -> impl Iterator<Item = (u16, u64)> {
-        (0..self.words).map(|word| (word, BITS))
-    }
-
+    /// Brings near what is looked at first, of words and of takers.
     #[inline]
     fn bring(&self) {
         const LINES: usize = 2;
         bring_lines(&self.data, 0, LINES);
-        bring_lines(&self.data, 2 * usize::from(self.words), LINES);
+        bring_lines(&self.data, WORD_SIZE * usize::from(self.words), LINES);
     }
+}
+
+/// All of so many places.
+pub fn all_places(count: usize) -> impl Iterator<Item = (u16, u32)> + Clone {
+    let bits = move |number: usize| u32::MAX >> (WORD - (count - WORD * number).min(WORD));
+    (0..count.div_ceil(WORD)).map(move |number| (number as u16, bits(number)))
+}
+
+/// The places at which someone gets the nodes.
+fn set_places(words: &[Word]) -> impl Iterator<Item = usize> + '_ {
+    let is_set = |place: &usize| words[place / WORD][1] >> (place % WORD) & 1 != 0;
+    (0..WORD * words.len()).filter(is_set)
 }
 
 /// The rows that an automaton knows.
@@ -231,35 +252,53 @@ mod tests {
         }
     }
 
-    fn ask(row: &mut Row, within: &[SpotId], lists: &mut Lists) {
-        row.ask(within, lists, |spot, _, all| {
-            all.extend(slots(spot));
+    fn ask(row: &mut Row, places: impl Iterator<Item = (u16, u32)>, lists: &mut Lists) {
+        row.ask(places, lists, |place, _, all| {
+            all.extend(slots(place as SpotId));
             false
         });
     }
 
+    /// Whether a row tells of these places what they were asked.
+    fn tells(row: &Row, places: impl Iterator<Item = (u16, u32)> + Clone, lists: &Lists) -> bool {
+        let (mut told, mut found) = (Vec::new(), Lists::default());
+        row.tell(places.clone(), |place, entry| {
+            let mut slots = Vec::new();
+            row.takers(entry).adopted(row.lists(), || lists, &mut found).append_to(&mut slots, &found);
+            told.push((place, slots));
+        });
+        let bits = (0..WORD).flat_map(|bit| places.clone().map(move |(number, bits)| (number, bits >> bit & 1, bit)));
+        let places = bits.filter(|(_, is_set, _)| *is_set != 0).map(|(number, _, bit)| WORD * number as usize + bit);
+        let mut wanted: Vec<_> = places.map(|place| (place, slots(place as SpotId))).collect();
+        wanted.iter_mut().for_each(|(_, slots)| slots.sort_unstable());
+        wanted.retain(|(_, slots)| !slots.is_empty());
+        wanted.sort_unstable();
+        told.sort_unstable();
+        told == wanted
+    }
+
     #[test]
-    fn a_row_tells_who_gets_the_nodes_of_each_place() {
-        let (mut row, mut lists, mut found) = (Row::default(), Lists::default(), Lists::default());
-        let within: Vec<SpotId> = (0..2_000).map(|place| place * 3).collect();
-        for known in [1, 2, 47, 48, 49, 1_000, 2_000] {
-            ask(&mut row, &within[..known], &mut lists);
-            assert!(row.knows_all(&within[..known]) && row.knows(&[(0, 1), (known as u16 / 48, 0)]));
-            assert!(!row.knows(&[((known / WORD) as u16, 1 << (known % WORD))]));
-            let mut told = vec![Vec::new(); known];
-            row.tell(row.all(), |place, entry| {
-                row.takers(entry).adopted(row.lists(), || &lists, &mut found).append_to(&mut told[place], &found);
-            });
-            for (place, told) in told.iter_mut().enumerate() {
-                let mut wanted = slots(within[place]);
-                wanted.sort_unstable();
-                assert_eq!(*told, wanted);
-            }
+    fn a_row_tells_who_gets_the_nodes_of_each_place_that_was_asked_about() {
+        let (mut row, mut lists) = (Row::default(), Lists::default());
+        let some = [vec![(7, 0b1101)], vec![(0, 1), (7, 0b11)], vec![(60, u32::MAX)], all_places(1_000).collect()];
+        for places in &some {
+            assert!(!row.knows(places.iter().copied()));
+            ask(&mut row, places.iter().copied(), &mut lists);
+            assert!(row.knows(places.iter().copied()) && tells(&row, places.iter().copied(), &lists));
         }
-        let mut told = Vec::new();
-        row.tell([(1, 0b110), (41, 1 << 31), (60_000, 1)].into_iter(), |place, _| told.push(place));
-        let wanted = [49, 50, 41 * 48 + 31].into_iter().filter(|&place| !slots(within[place]).is_empty());
-        assert_eq!(told, wanted.collect::<Vec<_>>());
+        assert!(
+            !row.knows([(60, 1), (61, 1)].into_iter()) && !row.knows(all_places(1_001)) && row.knows(all_places(999))
+        );
+        assert!(some.iter().all(|places| tells(&row, places.iter().copied(), &lists)));
+    }
+
+    #[test]
+    fn all_places_are_so_many() {
+        for count in [0, 1, 31, 32, 33, 64, 1_000] {
+            assert_eq!(all_places(count).map(|(_, bits)| bits.count_ones() as usize).sum::<usize>(), count);
+            assert!(all_places(count)
+                .all(|(number, bits)| bits.leading_zeros() as usize + count >= 32 + 32 * number as usize - 31));
+        }
     }
 
     #[test]
@@ -275,7 +314,10 @@ mod tests {
         for (count, key) in (1..).zip(keys) {
             assert!(rows.get(key).is_none());
             let mut is_new = false;
-            ask(rows.row(key, || is_new = true), &vec![2; count], &mut lists);
+            rows.row(key, || is_new = true).ask(all_places(count), &mut lists, |place, _, slots| {
+                slots.push(place as u32);
+                false
+            });
             assert!(is_new);
         }
         rows.remove(keys[1]);

@@ -1,10 +1,10 @@
 //! Constants of value tests, each stored once; text and numbers are kept apart, as XPath keeps them.
 
-use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::interner::Interner;
 use super::pattern::Constant;
+use super::table::Table;
 use crate::ir::Comparison;
 
 /// Number of a constant among the texts or among the numbers.
@@ -33,16 +33,16 @@ pub struct Constants {
     texts: Interner<Box<[u8]>>,
     /// Texts that are short are found by themselves.
     #[serde(skip)]
-    short: HashMap<u64, ConstantId>,
+    short: Table<(u64, ConstantId)>,
     /// As bits; a zero is positive.
     numbers: Interner<u64>,
 }
 
 impl Constants {
     pub fn intern_text(&mut self, text: &[u8]) -> ConstantId {
-        let (constant, _) = self.texts.intern(text.into());
-        if let Some(short) = as_number(text) {
-            self.short.insert(short, constant);
+        let (constant, is_new) = self.texts.intern(text.into());
+        if let (Some(short), true) = (as_number(text), is_new) {
+            self.short.add((short, constant));
         }
         constant
     }
@@ -57,7 +57,7 @@ impl Constants {
         } else {
             let forgotten = self.texts.release(constant);
             if let Some(short) = forgotten.and_then(|text| as_number(&text)) {
-                self.short.remove(&short);
+                self.short.remove(short);
             }
         }
     }
@@ -83,7 +83,7 @@ impl Constants {
     #[inline]
     pub fn find_text(&self, value: &[u8]) -> Option<ConstantId> {
         match as_number(value) {
-            Some(short) => self.short.get(&short).copied(),
+            Some(short) => self.short.get(short).map(|(_, constant)| *constant),
             None => self.texts.find(value, |text| **text == *value),
         }
     }
@@ -95,7 +95,12 @@ impl Constants {
     /// Makes anew what is not stored.
     pub fn restore(&mut self) {
         self.texts.restore();
-        self.short = self.texts.all().filter_map(|(constant, text)| Some((as_number(text)?, constant))).collect();
+        self.short = Table::default();
+        for (constant, text) in self.texts.all() {
+            if let Some(short) = as_number(text) {
+                self.short.add((short, constant));
+            }
+        }
         self.numbers.restore();
     }
 
@@ -105,15 +110,26 @@ impl Constants {
 
     pub fn bytes(&self) -> usize {
         // The texts themselves are not counted one by one; an allocation of the usual size is taken for each.
-        self.texts.bytes() + self.numbers.bytes() + self.texts.len() * 24 + self.short.len() * 18
+        self.texts.bytes() + self.numbers.bytes() + self.texts.len() * 24 + self.short.len() * 48
     }
 }
 
 /// A text of a few bytes as one number, which no other such text has.
 #[inline]
 fn as_number(text: &[u8]) -> Option<u64> {
-    const MOST: usize = 7;
-    (text.len() <= MOST).then(|| text.iter().fold(text.len() as u64, |number, &byte| number << 8 | u64::from(byte)))
+    let number = match *text {
+        [] => 0,
+        [a] => u32::from(a).into(),
+        [a, b] => u32::from_le_bytes([a, b, 0, 0]).into(),
+        [a, b, c] => u32::from_le_bytes([a, b, c, 0]).into(),
+        // The first four bytes and the last three are all, some of them twice.
+        [a, b, c, d, ..] if text.len() <= 7 => {
+            let [.., x, y, z] = *text else { return None };
+            u64::from_le_bytes([a, b, c, d, x, y, z, 0])
+        }
+        _ => return None,
+    };
+    Some(number | (text.len() as u64) << 56)
 }
 
 fn bits(number: f64) -> u64 {

@@ -93,7 +93,7 @@ impl Checker<'_> {
         let is_much =
             from.1 - from.0 >= MANY || self.nodes.end(anchor) - anchor >= LARGE && self.nodes.asks_all(step.test);
         if is_much {
-            if let Some(&known) = self.answers.results.get(&(step.path, anchor)) {
+            if let Some(known) = self.answers.results.get((step.path, anchor)) {
                 return Ok(known);
             }
         }
@@ -108,7 +108,7 @@ impl Checker<'_> {
         }
         let range = self.answers.in_order(start);
         if is_much {
-            self.answers.results.insert((step.path, anchor), range);
+            self.answers.results.add((step.path, anchor), range);
             self.answers.kept = self.answers.nodes.len();
         }
         Ok(range)
