@@ -275,6 +275,22 @@ def test_many_ways_down_from_few_anchors(further: list[str]) -> None:
     assert [found_in(subscriptions, document) for document in documents] == wanted
 
 
+def test_anchors_alike_of_which_one_has_what_no_document_had() -> None:
+    """Who gets nodes by their names is remembered, and found out for new names while others of the document rely on it."""
+    copies = {"/b": 1, "//b": 70, "/c/*": 3, "//*": 2, "/c//d": 1, "//d/b": 5}
+    texts = {f"{way} {copy}": f"//a[@k = '1']{way}" for way, count in copies.items() for copy in range(count)}
+    texts |= {f"n{number}": f"//a[@k = '1']//n{number}" for number in range(40)}
+    subscriptions = Subscriptions(0)
+    enter(subscriptions, texts, {})
+    known = "<b/><c><d><b/></d></c>"
+    for number in range(40):
+        new = f"<n{number}><b/><c><d/></c></n{number}>"
+        anchors = f"<a k='1'>{known}</a><a k='1'>{known}{new}<a k='1'>{new}</a></a><a k='1'>{40 * known}</a>"
+        document = f"<r>{anchors}</r>".encode()
+        assert found_in(subscriptions, document) == expected(texts, {}, document), number
+        known += new if number % 3 == 0 else ""
+
+
 def binary(depth: int, *, marked: int) -> str:
     """All ways of two names: elements at a certain depth have an attribute."""
     if depth == 0:

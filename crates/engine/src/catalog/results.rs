@@ -34,7 +34,8 @@ impl DocumentWorker {
         batch.fragments.reserve(results.given.len());
         let mut rest = &results.given[..];
         while let [(node, given), others @ ..] = rest {
-            if sharing.is_empty() {
+            // Those of one node are found together; a list for each of many nodes is what whole documents give.
+            if sharing.is_empty() && matches!(others, [(other, Given::All(..)), ..] if other != node) {
                 let shared = fragments.share(rest, batch);
                 if shared > 0 {
                     rest = &rest[shared..];

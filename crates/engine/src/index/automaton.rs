@@ -3,7 +3,6 @@
 //! A state is the set of trie nodes that may be reached below an open element. States and transitions are made when a
 //! document first needs them, and thrown away together when they take too much memory.
 
-use std::cell::RefCell;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::called::{call, Called};
 use super::effects::{Effects, Fired, FiredId, May, NOTHING};
 use super::found::{Found, Given};
-use super::groups::{Groups, GroupsId};
+use super::groups::Groups;
 use super::hints::{of_text, Hints};
 use super::kept::Kept;
 use super::pattern::Axis;
@@ -22,8 +21,7 @@ use super::states::{
     in_order, node, place, ranked, test, Lasting, Ranked, State, StateId, States, FLAGS, HAS_ATTRIBUTES, HAS_TEXT,
 };
 use super::table::Table;
-use super::tests::{Marks, Symbol, Symbols, NODE, TEXT, TEXT_SYMBOL};
-use super::told::Rows;
+use super::tests::{Symbol, Symbols, NODE, TEXT, TEXT_SYMBOL};
 use super::trie::{NodeId, Side};
 use super::triggers::{Key, Kind, ACCEPT, CHECK, IS};
 use super::values::ConstantId;
@@ -458,21 +456,10 @@ impl Automaton {
         called
     }
 
+    /// What it gave away by number.
     #[inline]
-    pub fn groups(&self, number: GroupsId) -> &Groups {
-        self.kept.get(number)
-    }
-
-    /// See [`Groups::of`].
-    #[inline]
-    pub fn fields(&self, number: GroupsId) -> Marks {
-        self.kept.fields(number)
-    }
-
-    /// What spots have told.
-    #[inline]
-    pub fn rows(&self) -> &RefCell<Rows> {
-        self.kept.rows()
+    pub fn kept(&self) -> &Kept {
+        &self.kept
     }
 
     /// Forgets what spots of another generation have told.

@@ -10,6 +10,7 @@ use super::check::Checker;
 use super::found::{Held, Triggered};
 use super::groups::Groups;
 use super::hits::Telling;
+use super::near;
 use super::nodes::DOCUMENT;
 use super::shapes::{END, TRUE};
 use super::suffixes::NO_BRANCH;
@@ -47,14 +48,14 @@ impl Checker<'_> {
     pub fn bring(&mut self, triggered: &[Triggered]) {
         let told = triggered.iter().filter(|one| one.is_told()).count();
         let are_located = self.located.find(self.spots, self.nodes, told);
-        let rows = self.automata.map(|automaton| automaton.rows().borrow());
+        let rows = self.automata.map(|automaton| automaton.kept().rows().borrow());
         for one in triggered {
             match one.told_anchor(self.tape).filter(|_| are_located) {
                 Some(anchor) => {
                     let key = one.key(0, self.located.spot(anchor));
                     key.into_iter().for_each(|key| rows[one.side as usize].bring(key));
                 }
-                None => one.groups(self.automata).bring(),
+                None => near::bring(one.groups(self.automata)),
             }
         }
     }
@@ -202,7 +203,7 @@ impl Checker<'_> {
     #[inline]
     fn is_to_tell(&mut self, stem: u32, anchor: Node, triggered: u32, cause: &Triggered) -> bool {
         let key = cause.key(stem, self.located.spot(anchor));
-        key.into_iter().for_each(|key| self.automata[cause.side as usize].rows().borrow().bring_data(key));
+        key.into_iter().for_each(|key| self.automata[cause.side as usize].kept().rows().borrow().bring_data(key));
         self.answers.tellings.extend(key.map(|key| Telling { triggered, side: cause.side, key, anchor }));
         key.is_some()
     }

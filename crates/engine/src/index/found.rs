@@ -69,13 +69,13 @@ impl Triggered {
 
     #[inline]
     pub fn groups<'a>(&self, automata: Automata<'a>) -> &'a Groups {
-        automata[self.side as usize].groups(self.number())
+        automata[self.side as usize].kept().get(self.number())
     }
 
     /// See [`Groups::of`].
     #[inline]
     fn fields(&self, automata: Automata<'_>) -> Marks {
-        self.field.map_or_else(|| automata[self.side as usize].fields(self.number()), |field| 1 << field)
+        self.field.map_or_else(|| automata[self.side as usize].kept().fields(self.number()), |field| 1 << field)
     }
 
     /// The row of one of its stems whose anchor is at a spot.
@@ -281,6 +281,10 @@ impl Found {
             while let Some(earlier) = accepted.next_if(|(other, _)| *other <= node) {
                 results.given.push(earlier);
             }
+            if let [only] = same_node {
+                results.push(node, only.takers);
+                continue;
+            }
             // The same groups may have come to it from several anchors.
             if same_node.windows(2).any(|pair| pair[0] > pair[1]) {
                 same_node.sort_unstable();
@@ -322,13 +326,15 @@ struct Giving<'a> {
 impl Giving<'_> {
     /// Groups of triggers with different constants have no one in common, unless they say so.
     fn add(&self, same_node: &[Held], results: &mut Results) {
-        if same_node.len() > 1 && same_node.iter().any(|one| one.takers.may_repeat()) {
+        if same_node.iter().any(|one| one.takers.may_repeat()) {
             self.add_union(same_node, results);
             return;
         }
         let cause = |one: &Held| &self.triggered[one.triggered as usize];
         for same_key in same_node.chunk_by(|left, right| cause(left).has_key_of(cause(right))) {
-            if same_key.len() > 1 && self.may_overlap(same_key) {
+            if let [only] = same_key {
+                results.push(self.node, only.takers);
+            } else if self.may_overlap(same_key) {
                 self.add_union(same_key, results);
             } else {
                 let each_once = same_key.chunk_by(|left, right| left == right);

@@ -3,7 +3,6 @@
 use std::cell::{Ref, RefCell};
 
 use super::block::{Block, Kin, Stem};
-use super::near;
 use super::pattern::Axis;
 use super::places::{PlaceId, Places};
 use super::plans::{Climb, PlanId, Route, Slot};
@@ -105,9 +104,13 @@ impl Groups {
     ) -> usize {
         let (stem, mut labels) = (self.block.stem(key.stem()), Vec::new());
         let ends = self.block.ends(&stem).iter().fold(0, |ends, &test| ends | mark(test));
-        let row = rows.row(key, || self.rows.borrow_mut().push(key));
+        let mut added = 0;
+        let row = rows.row(key, || {
+            self.rows.borrow_mut().push(key);
+            added = Rows::BYTES;
+        });
         let within = spots.within(anchor);
-        row.ask(places, &mut self.lists.borrow_mut(), |place, lists, slots| {
+        let learned = row.ask(places, &mut self.lists.borrow_mut(), |place, lists, slots| {
             let (spot, mut may_repeat) = (within[place], false);
             let mut add = |takers: Takers| {
                 takers.append_to(slots, lists);
@@ -120,19 +123,14 @@ impl Groups {
                 reached::takers(&self.block, stem.first_branch, &labels, symbols).into_iter().for_each(&mut add);
             }
             may_repeat
-        })
+        });
+        added + learned
     }
 
     /// The rows that have told of it, which no longer do so.
     pub fn take_rows(&self) -> Vec<Key> {
         self.lists.borrow_mut().restore(self.own_lists);
         self.rows.take()
-    }
-
-    /// Brings near what leads to its parts.
-    #[inline]
-    pub fn bring(&self) {
-        near::bring(self);
     }
 
     pub fn is_empty(&self) -> bool {

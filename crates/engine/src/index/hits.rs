@@ -37,7 +37,7 @@ impl Checker<'_> {
         let mut tellings = std::mem::take(&mut self.answers.tellings);
         self.complete(&tellings);
         let (mut hits, mut told) = (std::mem::take(&mut self.answers.hits), Vec::with_capacity(tellings.len()));
-        let rows = self.automata.map(|automaton| automaton.rows().borrow());
+        let rows = self.automata.map(|automaton| automaton.kept().rows().borrow());
         for telling in tellings.drain(..) {
             let Some(row) = rows[telling.side as usize].get(telling.key) else { continue };
             let (of_row, before) = (self.spots.within(self.located.spot(telling.anchor)), hits.len());
@@ -60,7 +60,7 @@ impl Checker<'_> {
                 if !nodes.is_empty() {
                     let groups = || triggered[place as usize].groups(self.automata).lists();
                     let takers = row.takers(*entry).adopted(row.lists(), groups, lists);
-                    all.extend(nodes.iter().map(|&node| Held { node, triggered: place, takers }));
+                    nodes.iter().for_each(|&node| all.push(Held { node, triggered: place, takers }));
                 }
             }
         }
@@ -72,7 +72,7 @@ impl Checker<'_> {
     /// Sees to it that rows know who gets the nodes at all spots that they will be asked about.
     fn complete(&mut self, tellings: &[Telling]) {
         for (side, automaton) in self.automata.into_iter().enumerate() {
-            let mut rows = automaton.rows().borrow_mut();
+            let mut rows = automaton.kept().rows().borrow_mut();
             for &Telling { key, anchor, .. } in tellings.iter().filter(|telling| telling.side as usize == side) {
                 let (spot, row) = (self.located.spot(anchor), rows.get(key));
                 let every = all_places(self.spots.within(spot).len());
@@ -85,7 +85,7 @@ impl Checker<'_> {
                 if !is_large && row.is_some_and(|row| row.knows(some.clone())) {
                     continue;
                 }
-                let (groups, key) = (automaton.groups(key.groups()), (key, spot));
+                let (groups, key) = (automaton.kept().get(key.groups()), (key, spot));
                 let ways = Ways { spots: self.spots, symbols: self.nodes.symbols };
                 self.answers.learned[side] += if is_large {
                     groups.complete(&mut rows, key, every, ways)

@@ -12,6 +12,10 @@ const NODES_FOR_A_QUESTION: usize = 16;
 /// So many places of spots are one word.
 pub const WORD: usize = 32;
 
+/// Memory that one document has made so many times larger than the last one needed is given back, unless it is little.
+const TIMES_TOO_LARGE: usize = 64;
+const LITTLE: usize = 1 << 16;
+
 #[derive(Default)]
 pub struct Located {
     document: u32,
@@ -51,12 +55,13 @@ impl Part {
 impl Located {
     /// Forgets the last document.
     pub fn begin(&mut self) {
+        let is_too_large = self.of_anchor.len() > LITTLE.max(TIMES_TOO_LARGE * self.of_node.len());
+        if is_too_large || self.document == u32::MAX {
+            *self = Located::default();
+        }
         self.of_node.clear();
         self.words.clear();
         self.is_hopeless = false;
-        if self.document == u32::MAX {
-            *self = Located::default();
-        }
         self.document += 1;
     }
 

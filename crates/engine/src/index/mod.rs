@@ -6,8 +6,8 @@
 //! number of subscriptions. A trigger that fires has *plans* (`plans`): what is left to be checked. Those that are alike in
 //! this are groups (`groups`, as they lie in memory: `block`); names rule most of them out (`needs`, `candidates`). The
 //! others are checked on the tape of the document (`check`, `walk`), each distinct condition at most once for each node
-//! (`shapes`). Where ways without conditions lead to is remembered by the names on them (`spots`, `reached`,
-//! `told`).
+//! (`shapes`, `memo`). Where ways without conditions lead to is remembered by the names on them (`spots`, `reached`,
+//! `told`), and looked up for all anchors of a document together (`located`, `hits`, `near`).
 
 mod answers;
 mod asked;

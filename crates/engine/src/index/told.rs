@@ -63,17 +63,11 @@ impl Row {
         (words.as_chunks().0, rest)
     }
 
-    /// Which of some places have not been asked about.
-    #[inline]
-    fn unknown(&self, (number, bits): (u16, u32)) -> (u16, u32) {
-        let known = self.parts().0.get(usize::from(number)).map_or(0, |[known, ..]| *known);
-        (number, bits & !known)
-    }
-
     /// Whether all of these places have been asked about.
     #[inline]
     pub fn knows(&self, mut places: impl Iterator<Item = (u16, u32)>) -> bool {
-        places.all(|some| self.unknown(some).1 == 0)
+        let words = self.parts().0;
+        places.all(|some| unknown(words, some) == 0)
     }
 
     /// Asks about those of the places that have not been asked about, who add themselves to a list and say whether they may be given
@@ -87,8 +81,9 @@ impl Row {
         let (words, rest) = self.parts();
         let (takers, near) = rest.split_at(self.len());
         let (mut words, mut near) = (words.to_vec(), near.to_vec());
-        let (mut slots, mut asked) = (Vec::new(), Vec::new());
-        for (number, mut bits) in places.map(|some| self.unknown(some)) {
+        let (mut slots, mut asked, mut long) = (Vec::new(), Vec::new(), 0);
+        for (number, bits) in places {
+            let mut bits = unknown(&words, (number, bits));
             words.resize(words.len().max(usize::from(number) + 1), Word::default());
             words[usize::from(number)][0] |= bits;
             while bits != 0 {
@@ -97,6 +92,9 @@ impl Row {
                 let may_repeat = add_takers(place, lists, &mut slots);
                 slots.sort_unstable();
                 slots.dedup();
+                if Lists::refers_to(&slots) {
+                    long += 32 + 4 * slots.len();
+                }
                 if !slots.is_empty() {
                     asked.push((place, Takers::told(&slots, may_repeat, &mut near, lists).to_word()));
                 }
@@ -119,7 +117,7 @@ impl Row {
         let (first_list, old) = (data.len() as u32, self.data.len());
         data.append(&mut near);
         *self = Row { words: count, lists: first_list, data: data.into() };
-        4 * (self.data.len() - old)
+        long + 4 * (self.data.len() - old)
     }
 
     /// Tells of which of these places someone gets the nodes, and brings near who.
@@ -174,6 +172,12 @@ impl Row {
     }
 }
 
+/// Which of some places have not been asked about.
+#[inline]
+fn unknown(words: &[Word], (number, bits): (u16, u32)) -> u32 {
+    words.get(usize::from(number)).map_or(bits, |[known, ..]| bits & !known)
+}
+
 /// All of so many places.
 pub fn all_places(count: usize) -> impl Iterator<Item = (u16, u32)> + Clone {
     let bits = move |number: usize| u32::MAX >> (WORD - (count - WORD * number).min(WORD));
@@ -195,6 +199,9 @@ pub struct Rows {
 }
 
 impl Rows {
+    /// What a row takes besides its data, roughly.
+    pub const BYTES: usize = 2 * size_of::<(u64, Row)>();
+
     /// Whether what is known was learned of other spots; now it is forgotten.
     pub fn follow(&mut self, generation: u32) -> bool {
         let is_outdated = self.generation != generation;
