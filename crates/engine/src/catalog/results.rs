@@ -35,7 +35,7 @@ impl DocumentWorker {
         let mut rest = &results.given[..];
         while let [(node, given), others @ ..] = rest {
             // Those of one node are found together; a list for each of many nodes is what whole documents give.
-            if sharing.is_empty() && matches!(others, [(other, Given::All(..)), ..] if other != node) {
+            if sharing.is_empty() && !matches!(others, [(other, _), ..] if other == node) {
                 let shared = fragments.share(rest, batch);
                 if shared > 0 {
                     rest = &rest[shared..];

@@ -231,18 +231,27 @@ impl Found {
 
     /// Looks up who is called for; without those who cannot get anything in a document that has ended with these nodes.
     pub fn look_up(&mut self, index: &Index, automata: [&mut Automaton; 2], nodes: Option<Nodes<'_>>) {
+        let there = nodes.filter(|_| !self.calls.is_empty()).map(|nodes| nodes.below(DOCUMENT));
         for Call { at, fired, constant, kind, side } in self.calls.drain(..) {
             let called = automata[side as usize].called(index, fired, (kind, constant));
+            let Some(groups) = called.groups().filter(|_| there.is_none_or(|there| called.may_get(there))) else {
+                continue;
+            };
             let told_levels = called.told_levels();
-            let may_get = nodes.is_none_or(|nodes| {
-                let around = told_levels.map_or(DOCUMENT, |levels| at.up(levels.into(), nodes.tape));
-                called.may_get(nodes.below(around))
-            });
-            if let (Some(groups), true) = (called.groups(), may_get) {
-                let one = Triggered::new((kind, constant), side, groups, at);
-                self.triggered.push(Triggered { told_levels, field: called.field(), ..one });
+            if let (Some(nodes), Some(levels)) = (nodes, told_levels) {
+                if !called.may_get(nodes.below(at.up(levels.into(), nodes.tape))) {
+                    continue;
+                }
             }
+            let one = Triggered::new((kind, constant), side, groups, at);
+            self.triggered.push(Triggered { told_levels, field: called.field(), ..one });
         }
+    }
+
+    /// Whether anything is left to check.
+    #[inline]
+    pub fn has_checks(&self) -> bool {
+        !self.calls.is_empty() || !self.triggered.is_empty()
     }
 
     /// Grows with everything that may be found.

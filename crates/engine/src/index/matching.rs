@@ -245,6 +245,15 @@ impl Matching {
     /// The document has ended: checks what was triggered. Its source, if that is `in_place`, was not taken.
     pub fn finish(&mut self, index: &Index, in_place: Option<&[u8]>) -> Result<(), Stop> {
         self.sketch.finish(in_place);
+        if self.found.has_checks() {
+            self.check(index, in_place)?;
+        }
+        let automata = self.followers.each_ref().map(|follower| &follower.automaton);
+        self.found.conclude(self.sketch.tape().len() as usize, automata);
+        Ok(())
+    }
+
+    fn check(&mut self, index: &Index, in_place: Option<&[u8]>) -> Result<(), Stop> {
         let (seen, tape) = (self.sketch.seen(in_place), self.sketch.tape());
         self.known.begin(self.of_node.len());
         let nodes = Nodes { tape, symbols: &self.symbols, of_node: &self.of_node, known: &self.known };
@@ -254,8 +263,7 @@ impl Matching {
             spots.clear();
         }
         self.followers.iter_mut().for_each(|follower| follower.automaton.follow_spots(spots.generation()));
-        let [settled, recent] = &self.followers;
-        let automata: Automata<'_> = [&settled.automaton, &recent.automaton];
+        let automata: Automata<'_> = self.followers.each_ref().map(|follower| &follower.automaton);
         let Found { triggered, held, results, .. } = &mut self.found;
         if !triggered.is_empty() {
             answers.is_empty = false;
@@ -265,7 +273,6 @@ impl Matching {
             triggered.sort_unstable_by_key(Triggered::rank);
             checker.check(triggered, held, &mut results.lists)?;
         }
-        self.found.conclude(tape.len() as usize, automata);
         for (follower, learned) in self.followers.iter_mut().zip(&mut self.answers.learned) {
             follower.automaton.note_learned(std::mem::take(learned));
         }
