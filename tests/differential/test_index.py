@@ -276,7 +276,7 @@ def test_many_ways_down_from_few_anchors(further: list[str]) -> None:
 
 
 def test_anchors_alike_of_which_one_has_what_no_document_had() -> None:
-    """Who gets nodes by their names is remembered, and found out for new names while others of the document rely on it."""
+    """Who gets nodes by their names is remembered; new names are found out while others of the document rely on it."""
     copies = {"/b": 1, "//b": 70, "/c/*": 3, "//*": 2, "/c//d": 1, "//d/b": 5}
     texts = {f"{way} {copy}": f"//a[@k = '1']{way}" for way, count in copies.items() for copy in range(count)}
     texts |= {f"n{number}": f"//a[@k = '1']//n{number}" for number in range(40)}
