@@ -99,7 +99,7 @@ impl Groups {
         &self,
         rows: &mut Rows,
         (key, anchor): (Key, SpotId),
-        places: impl Iterator<Item = (u16, u32)>,
+        places: &[(u16, u32)],
         Ways { spots, symbols }: Ways<'_>,
     ) -> usize {
         let (stem, mut labels) = (self.block.stem(key.stem()), Vec::new());

@@ -7,14 +7,11 @@ use super::check::Checker;
 use super::found::{Held, Triggered};
 use super::groups::Ways;
 use super::spots::SpotId;
-use super::told::{all_places, Entry, Key, Row};
+use super::told::{Entry, Key};
 use super::trie::Side;
 use crate::error::Stop;
 use crate::lists::Lists;
 use crate::tape::Node;
-
-/// To look for so many nodes in a row takes as long as to look for the nodes of one of its spots.
-const NODES_FOR_A_SPOT: usize = 4;
 
 /// A stem that holds at an anchor; spots are to tell whom it is for.
 #[derive(Clone, Copy)]
@@ -42,11 +39,7 @@ impl Checker<'_> {
             let Some(row) = rows[telling.side as usize].get(telling.key) else { continue };
             let (of_row, before) = (self.spots.within(self.located.spot(telling.anchor)), hits.len());
             let add = |place: usize, entry| hits.push(Hit { spot: of_row[place], entry });
-            if self.is_large(row, telling.anchor) {
-                row.tell(all_places(of_row.len()), add);
-            } else {
-                row.tell(self.located.places(telling.anchor).iter().copied(), add);
-            }
+            row.tell(self.located.places(telling.anchor), add);
             told.push((telling, row, before..hits.len()));
         }
         self.answers.spend(hits.len() as u64)?;
@@ -56,12 +49,10 @@ impl Checker<'_> {
         for (Telling { triggered: place, anchor, .. }, row, range) in told {
             let within = anchor..self.nodes.end(anchor);
             for Hit { spot, entry } in &hits[range] {
-                let nodes = self.located.nodes(*spot, &within);
-                if !nodes.is_empty() {
-                    let groups = || triggered[place as usize].groups(self.automata).lists();
-                    let takers = row.takers(*entry).adopted(row.lists(), groups, lists);
-                    nodes.iter().for_each(|&node| all.push(Held { node, triggered: place, takers }));
-                }
+                let groups = || triggered[place as usize].groups(self.automata).lists();
+                let takers = row.takers(*entry).adopted(row.lists(), groups, lists);
+                let nodes = self.located.nodes(*spot, &within).iter();
+                nodes.for_each(|&node| all.push(Held { node, triggered: place, takers }));
             }
         }
         hits.clear();
@@ -74,31 +65,14 @@ impl Checker<'_> {
         for (side, automaton) in self.automata.into_iter().enumerate() {
             let mut rows = automaton.kept().rows().borrow_mut();
             for &Telling { key, anchor, .. } in tellings.iter().filter(|telling| telling.side as usize == side) {
-                let (spot, row) = (self.located.spot(anchor), rows.get(key));
-                let every = all_places(self.spots.within(spot).len());
-                let is_large = row.is_some_and(|row| self.is_large(row, anchor));
-                if is_large && row.is_some_and(|row| row.knows(every.clone())) {
-                    continue;
-                }
                 self.located.find_places(self.spots, &(anchor..self.nodes.end(anchor)));
-                let some = self.located.places(anchor).iter().copied();
-                if !is_large && row.is_some_and(|row| row.knows(some.clone())) {
-                    continue;
+                let places = self.located.places(anchor);
+                if !rows.get(key).is_some_and(|row| row.knows(places)) {
+                    let ways = Ways { spots: self.spots, symbols: self.nodes.symbols };
+                    let (groups, spot) = (automaton.kept().get(key.groups()), self.located.spot(anchor));
+                    self.answers.learned[side] += groups.complete(&mut rows, (key, spot), places, ways);
                 }
-                let (groups, key) = (automaton.kept().get(key.groups()), (key, spot));
-                let ways = Ways { spots: self.spots, symbols: self.nodes.symbols };
-                self.answers.learned[side] += if is_large {
-                    groups.complete(&mut rows, key, every, ways)
-                } else {
-                    groups.complete(&mut rows, key, some, ways)
-                };
             }
         }
-    }
-
-    /// Whether there are too many nodes below an anchor to look for each in a row.
-    #[inline]
-    fn is_large(&self, row: &Row, anchor: Node) -> bool {
-        (self.nodes.end(anchor) - anchor) as usize > NODES_FOR_A_SPOT * (1 + row.len())
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::memo::{LITTLE, TIMES_TOO_LARGE};
 use super::nodes::{between, Nodes};
 use super::spots::{Label, SpotId, Spots, ROOT};
 use crate::tape::Node;
@@ -11,10 +12,6 @@ const NODES_FOR_A_QUESTION: usize = 8;
 
 /// So many places of spots are one word.
 pub const WORD: usize = 32;
-
-/// Memory that one document has made so many times larger than the last one needed is given back, unless it is little.
-const TIMES_TOO_LARGE: usize = 64;
-const LITTLE: usize = 1 << 16;
 
 #[derive(Default)]
 pub struct Located {

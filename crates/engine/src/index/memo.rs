@@ -20,8 +20,8 @@ struct Entry<K, V> {
 }
 
 /// Memory that one document has made so many times larger than the last one needed is given back, unless it is little.
-const TIMES_TOO_LARGE: usize = 64;
-const LITTLE: usize = 1 << 16;
+pub const TIMES_TOO_LARGE: usize = 64;
+pub const LITTLE: usize = 1 << 16;
 const SMALL: usize = 64;
 
 impl<K, V> Default for Memo<K, V> {
