@@ -330,3 +330,32 @@ def test_anchors_deeper_than_a_stack() -> None:
     engine = make_engine(Limits(depth=depth + 10))
     deliveries, failed = engine.publish(subscriptions, document, "d", "default", TIME, grouped=False)
     assert ([one.subscription for one in deliveries], failed) == (["k3"], [])
+
+
+def test_ways_that_are_tried_from_their_end() -> None:
+    """Nodes of a name that are few are found before the way to them: child or descendant, with conditions, attributes."""
+    random = Random(12)
+    names = ("a", "b", "c", "d", "rare")
+    steps = [f"{axis}{name}" for axis in ("/", "//") for name in (*names, "*", "rare[@k]", "b[c]", "c[.//rare]")]
+    ends = ["", "/@k", "//@k", "/rare/@k", "/*", "/descendant-or-self::rare", "/text()"]
+    paths = [
+        f"//{anchor}[@k = '{value}']{''.join(random.choices(steps, k=random.randint(1, 4)))}{random.choice(ends)}"
+        for anchor in names
+        for value in "12"
+        for _ in range(60)
+    ]
+    programs = [compiled(path) for path in paths]
+    found = 0
+    for _ in range(12):
+        document = _nested(random, names, depth=7).encode()
+        whole = run_whole(programs, document)
+        assert run_indexed(programs, document) == whole
+        found += sum(bool(one) for one in whole)
+    assert found > len(programs)
+
+
+def _nested(random: Random, names: tuple[str, ...], depth: int) -> str:
+    name = random.choices(names, weights=(4, 4, 4, 4, 1))[0]
+    children = [_nested(random, names, depth - 1) for _ in range(random.choice((1, 2, 3)))] if depth else ["t"]
+    key = random.choice(("", " k='1'", " k='2'"))
+    return f"<{name}{key}>{''.join(children)}</{name}>"

@@ -22,7 +22,12 @@ pub type Failures = Vec<(String, String)>;
 /// What was found in a document, and the document if nothing holds it.
 pub type Matched<T> = Result<(T, Option<Piece>), DocumentError>;
 
-/// Has a worker match a document, while the subscriptions stay as they are and the interpreter is free.
+/// A document up to this size that only meets paths is matched in a few microseconds: to let go of the interpreter and to get
+/// it back would take a good part of that.
+const SHORT: usize = 4096;
+
+/// Has a worker match a document, while the subscriptions stay as they are and the interpreter is free, unless that takes
+/// but a moment.
 pub fn matched<T: Send>(
     py: Python<'_>,
     worker: &mut DocumentWorker,
@@ -30,10 +35,14 @@ pub fn matched<T: Send>(
     document: &mut Document,
     work: impl FnOnce(&mut DocumentWorker, &Registry, &mut Document) -> Matched<T> + Send,
 ) -> Result<T, Failure> {
-    let outcome = py.detach(|| {
-        let registry = subscriptions.read();
-        guarded(|| work(worker, &registry, document))
-    });
+    let quick = subscriptions.read_at_once().filter(|read| document.size() <= SHORT && read.catalog.has_paths_only());
+    let outcome = match quick {
+        Some(registry) => guarded(|| work(worker, &registry, document)),
+        None => py.detach(|| {
+            let registry = subscriptions.read();
+            guarded(|| work(worker, &registry, document))
+        }),
+    };
     // The document, if nothing holds it, is let go of here, where the interpreter is attached.
     outcome.map(|(found, _)| found)
 }

@@ -28,7 +28,8 @@ use crate::subscriptions::Subscriptions;
 /// than such a document's first kilobytes.
 const LARGE: usize = 1 << 20;
 
-/// Workers for documents. Any number of threads may call it; the interpreter is free while documents are matched.
+/// Workers for documents. Any number of threads may call it; the interpreter is free while documents are matched, but for those that
+/// take only a moment.
 #[pyclass(frozen, module = "penstock.kernel._native")]
 pub struct Engine {
     limits: Arc<Limits>,
@@ -37,6 +38,8 @@ pub struct Engine {
     /// For a set alone.
     machines: Idle<LinkedSet, Worker>,
     counts: Counts,
+    /// The last number that a document without an id was given.
+    number: AtomicU64,
 }
 
 /// What became of the documents.
@@ -57,6 +60,7 @@ impl Engine {
             workers: Idle::default(),
             machines: Idle::default(),
             counts: Counts::default(),
+            number: AtomicU64::default(),
         })
     }
 
@@ -166,6 +170,11 @@ impl Engine {
                 count.fetch_add(more, Ordering::Relaxed);
             }
         }
+    }
+
+    /// A number for a document without an id.
+    pub fn next_number(&self) -> u64 {
+        self.number.fetch_add(1, Ordering::Relaxed) + 1
     }
 
     /// Documents, deliveries and errors so far.

@@ -10,7 +10,7 @@ use pyo3::types::{PyIterator, PyString};
 use crate::documents::Document;
 use crate::engine::Engine;
 use crate::errors::Failure;
-use crate::header::{Header, Time};
+use crate::header::{Header, Id, Time};
 use crate::idle::Kept;
 use crate::subscriptions::Subscriptions;
 
@@ -27,8 +27,6 @@ pub struct Publishing {
     documents: Py<PyIterator>,
     stream: Py<PyString>,
     grouped: bool,
-    /// Of documents without an id.
-    numbers: Py<PyIterator>,
     publish: Py<PyAny>,
     worker: Mutex<Option<Worker>>,
 }
@@ -36,18 +34,16 @@ pub struct Publishing {
 #[pymethods]
 impl Publishing {
     #[new]
-    #[allow(clippy::too_many_arguments)]
     fn new(
         engine: Py<Engine>,
         subscriptions: Py<Subscriptions>,
         documents: &Bound<'_, PyAny>,
         stream: Py<PyString>,
         grouped: bool,
-        numbers: &Bound<'_, PyAny>,
         publish: Py<PyAny>,
     ) -> PyResult<Publishing> {
-        let (documents, numbers) = (documents.try_iter()?.unbind(), numbers.try_iter()?.unbind());
-        Ok(Publishing { engine, subscriptions, documents, stream, grouped, numbers, publish, worker: Mutex::default() })
+        let documents = documents.try_iter()?.unbind();
+        Ok(Publishing { engine, subscriptions, documents, stream, grouped, publish, worker: Mutex::default() })
     }
 
     fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -85,8 +81,7 @@ impl Publishing {
             self.dismiss(other);
         }
         let Some(answer) = answer.ok().filter(|answer| !answer.has_failures()) else { return Ok(None) };
-        let Some(number) = self.numbers.bind(py).clone().next() else { return Ok(None) };
-        let header = Header::new(number?.extract()?, self.stream.clone_ref(py), time);
+        let header = Header::new(Id::Number(engine.next_number()), self.stream.clone_ref(py), time);
         engine.deliver(py, answer, header).map(Some)
     }
 

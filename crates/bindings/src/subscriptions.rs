@@ -240,6 +240,11 @@ impl Subscriptions {
         self.registry.read().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The same, if no one has to be waited for.
+    pub fn read_at_once(&self) -> Option<RwLockReadGuard<'_, Registry>> {
+        self.registry.try_read().ok()
+    }
+
     fn write(&self) -> RwLockWriteGuard<'_, Registry> {
         self.registry.write().unwrap_or_else(PoisonError::into_inner)
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import logging
 import threading
 from collections.abc import Callable, Mapping
@@ -87,7 +86,7 @@ class Broker:
         self._every = duration(store_refresh)
         self._synchronised = None if self.store is None else Synchronised(self.store, self._registry, self._every)
         self._changes = self._registry if self._synchronised is None else self._synchronised
-        self._counter = itertools.count(1)
+        self._counter = iter(self._engine.next_number, None)
         self._listeners: tuple[Listener, ...] = ()
         self._lock = threading.Lock()
         self._changing = threading.Lock()
@@ -322,7 +321,7 @@ class Broker:
             return self.publish(document, stream=stream, grouped=grouped)
 
         native = self._registry.native
-        return Publishing(self._engine, native, documents, stream, grouped, self._counter, publish)
+        return Publishing(self._engine, native, documents, stream, grouped, publish)
 
     def publish_batch(self, table: pa.Table) -> pa.Table:
         """Matches a table of documents (`id`, `stream`, `time`, `xml`; only `xml` is needed) to one of deliveries."""

@@ -100,6 +100,11 @@ impl Catalog {
         self.index.settle();
     }
 
+    /// Whether all subscriptions ask for paths and nothing else.
+    pub fn has_paths_only(&self) -> bool {
+        self.streamed.is_empty() && self.sharing.is_empty() && !self.index.has_checks()
+    }
+
     /// Whether subscriptions may be added by their paths.
     pub fn takes_paths(&self) -> bool {
         !self.is_small

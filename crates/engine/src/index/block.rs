@@ -147,11 +147,15 @@ impl Block {
         Stem { needs, anywhere, ends, above, condition, takers, first_branch, told_branches, constant }
     }
 
-    /// What a stem needs below its anchor and anywhere: all that is looked at of most.
+    /// Those of the stems that need no more than is below their anchor and anywhere: of most no more is looked at.
     #[inline]
-    pub fn needs_of(&self, number: u32) -> (Marks, Marks) {
-        let [a, b, c, d, e, f, g, h] = self.read(self.word(1) as usize + STEM * number as usize);
-        (whole([a, b, c, d]), whole([e, f, g, h]))
+    pub fn stems(&self, stems: Range<u32>, below: Marks, anywhere: Marks) -> impl Iterator<Item = u32> + '_ {
+        let packed = self.words[self.word(1) as usize..].as_chunks::<STEM>().0;
+        let some = packed.get(stems.start as usize..stems.end as usize).unwrap_or(&[]);
+        let may_hold = move |&[a, b, c, d, e, f, g, h, ..]: &[u32; STEM]| {
+            (whole([a, b, c, d]) & !below) | (whole([e, f, g, h]) & !anywhere) == 0
+        };
+        (stems.start..).zip(some).filter(move |(_, stem)| may_hold(stem)).map(|(number, _)| number)
     }
 
     /// The last tests of the branches of a stem.

@@ -138,13 +138,10 @@ impl Checker<'_> {
 
     #[inline]
     fn gather_stems(&mut self, groups: &Groups, stems: Range<u32>, anchor: Node, cause: Cause<'_>) -> Result<(), Stop> {
-        let (nodes, shapes) = (self.nodes, &self.index.shapes);
-        for number in stems {
-            self.spend()?;
-            let (needs, anywhere) = groups.block.needs_of(number);
-            if !nodes.may_have(anchor, needs) || !nodes.may_have(DOCUMENT, anywhere) {
-                continue;
-            }
+        let shapes = &self.index.shapes;
+        self.answers.spend(stems.len() as u64)?;
+        let (below, anywhere) = (self.nodes.below(anchor), self.nodes.below(DOCUMENT));
+        for number in groups.block.stems(stems, below, anywhere) {
             let stem = groups.block.stem(number);
             shapes.bring(stem.condition, stem.above);
             groups.block.bring_branch(stem.first_branch);

@@ -77,10 +77,15 @@ impl Checker<'_> {
     }
 
     /// Whether a condition holds for a node.
+    #[inline(always)]
     pub fn holds(&mut self, id: ConditionId, node: Node) -> Result<bool, Stop> {
         if id == TRUE {
             return Ok(true);
         }
+        self.is_fulfilled(id, node)
+    }
+
+    fn is_fulfilled(&mut self, id: ConditionId, node: Node) -> Result<bool, Stop> {
         let Some(shape) = self.index.shapes.condition(id) else { return Ok(false) };
         match shape {
             Shape::Known(value) => return Ok(*value),

@@ -5,7 +5,7 @@
 //! (`values`, `parts`, ranges in `triggers`). So a document costs a few look-ups for each of its nodes, whatever the
 //! number of subscriptions. A trigger that fires has *plans* (`plans`): what is left to be checked. Those that are alike in
 //! this are groups (`groups`, as they lie in memory: `block`); names rule most of them out (`needs`, `candidates`). The
-//! others are checked on the tape of the document (`check`, `walk`), each distinct condition at most once for each node
+//! others are checked on the tape of the document (`check`, `walk`, `climbing`), each distinct condition at most once for each node
 //! (`shapes`, `memo`). Where ways without conditions lead to is remembered by the names on them (`spots`, `reached`,
 //! `told`), and looked up for all anchors of a document together (`located`, `hits`, `near`).
 
@@ -17,6 +17,7 @@ mod called;
 mod candidates;
 mod changes;
 mod check;
+mod climbing;
 mod effects;
 mod firing;
 mod found;
@@ -241,7 +242,7 @@ impl Index {
     }
 
     /// Whether there are subscriptions to which a path is not all.
-    fn has_checks(&self) -> bool {
+    pub fn has_checks(&self) -> bool {
         self.asked.kinds & !ACCEPT != 0
     }
 

@@ -94,12 +94,6 @@ impl BySymbol {
 }
 
 impl<'a> Nodes<'a> {
-    /// Whether nodes below this one may pass all the tests.
-    #[inline]
-    pub fn may_have(&self, node: Node, marks: Marks) -> bool {
-        marks == 0 || self.below(node) & marks == marks
-    }
-
     /// Which tests anything below a node may pass.
     #[inline]
     pub fn below(&self, node: Node) -> Marks {
@@ -176,6 +170,14 @@ impl<'a> Nodes<'a> {
             _ => {}
         }
         along
+    }
+
+    /// The nodes below a node that pass a test, if these are of one kind; those that are attributes too.
+    pub fn passing_below(&self, node: Node, test: TestId) -> Option<&'a [Node]> {
+        match self.symbols.of_test(test) {
+            [symbol] => Some(between(self.of_symbol(*symbol), node + 1, self.end(node))),
+            _ => None,
+        }
     }
 
     /// The nodes that pass a test and lie where a step may lead to from nodes in order, if to ask each of them is less work
@@ -263,7 +265,7 @@ impl Along<'_> {
 impl Iterator for Along<'_> {
     type Item = Node;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Node> {
         while let Some(&node) = self.group.next() {
             if self.is_led_to(node) {

@@ -3,6 +3,7 @@
 use super::answers;
 use super::block::Stem;
 use super::check::Checker;
+use super::climbing::few_on;
 use super::found::Held;
 use super::groups::Groups;
 use super::pattern::Axis;
@@ -69,12 +70,17 @@ impl Checker<'_> {
 
     fn follow_branch(&mut self, branch: Branch, from: answers::Range, walk: &mut Walk<'_>) -> Result<(), Stop> {
         let start = self.answers.nodes.len();
-        let mut reached = from;
-        for step in branch.first_step..branch.first_step + branch.steps {
-            reached = self.take(walk.groups.block.step(step), reached, walk.anchor)?;
+        let (mut reached, mut next) = (from, branch.first_step);
+        if self.answers.nodes[from.0 as usize..from.1 as usize] == [walk.anchor] {
+            if let Some((step, nodes)) = few_on(self.nodes, &branch, walk) {
+                (reached, next) = (self.led_to(branch.first_step, step, nodes, walk)?, step + 1);
+            }
+        }
+        for step in next..branch.first_step + branch.steps {
             if reached.0 == reached.1 {
                 break;
             }
+            reached = self.take(walk.groups.block.step(step), reached, walk.anchor)?;
         }
         walk.add(&self.answers.nodes[reached.0 as usize..reached.1 as usize], branch.takers);
         if reached.0 < reached.1 && branch.next != NO_BRANCH {
