@@ -333,7 +333,7 @@ def test_anchors_deeper_than_a_stack() -> None:
 
 
 def test_ways_that_are_tried_from_their_end() -> None:
-    """Nodes of a name that are few are found before the way to them: child or descendant, with conditions, attributes."""
+    """Nodes of a name that are few are found before the ways to them, of all kinds and with conditions."""
     random = Random(12)
     names = ("a", "b", "c", "d", "rare")
     steps = [f"{axis}{name}" for axis in ("/", "//") for name in (*names, "*", "rare[@k]", "b[c]", "c[.//rare]")]

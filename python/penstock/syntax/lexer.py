@@ -38,15 +38,15 @@ _NAME_START = (
     "\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
 )
 _NAME = rf"[{_NAME_START}][-.0-9\u00b7\u0300-\u036f\u203f-\u2040{_NAME_START}]*+"
-# Half of all tokens are symbols, so they are tried first.
+# Half of all tokens are symbols and most others plain names, so they are tried first.
 _TOKEN = re.compile(
     rf"""[ \t\r\n]*+(?:
       (?P<symbol>[][@),+\-$?\#{{}};%] | //? | <[<=]? | >[>=]? | =>? | !=? | \|\|? | :[:=]
         | \.(?![0-9])\.? | \((?!:) | \*(?!:[{_NAME_START}]))
     | (?P<braced>Q\{{[^{{}}]*+\}}(?:{_NAME}|\*))
+    | (?P<name>{_NAME}(?!:[*{_NAME_START}]))
     | (?P<wildcard>{_NAME}:\* | \*:{_NAME})
     | (?P<qname>{_NAME}:{_NAME})
-    | (?P<name>{_NAME})
     | (?P<number>(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][-+]?[0-9]++)?+)
     | (?P<string>"[^"]*+(?:""[^"]*+)*+" | '[^']*+(?:''[^']*+)*+')
     | (?P<comment>\(:)
@@ -76,7 +76,8 @@ class Lexer:
                 raise self._no_token(offset)
             kind: Any = match.lastgroup
             if kind != "comment":
-                return Token(kind, match[kind], match.start(kind), match.end())
+                start, end = match.span(kind)
+                return Token(kind, match[kind], start, end)
             offset = self._after_comment(match.start("comment"))
 
     def _after_comment(self, start: int) -> int:

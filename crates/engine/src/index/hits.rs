@@ -32,15 +32,41 @@ impl Checker<'_> {
     /// Gives what is at anchors and below them to those whom spots tell.
     pub fn tell(&mut self, triggered: &[Triggered], all: &mut Vec<Held>, lists: &mut Lists) -> Result<(), Stop> {
         let mut tellings = std::mem::take(&mut self.answers.tellings);
-        self.complete(&tellings);
+        let unknown = self.tell_known(&tellings, triggered, all, lists)?;
+        if !unknown.is_empty() {
+            self.complete(&unknown);
+            self.tell_known(&unknown, triggered, all, lists)?;
+        }
+        tellings.clear();
+        self.answers.tellings = tellings;
+        Ok(())
+    }
+
+    /// The same as far as rows know all that they are asked about; those of which they do not are left.
+    fn tell_known(
+        &mut self,
+        tellings: &[Telling],
+        triggered: &[Triggered],
+        all: &mut Vec<Held>,
+        lists: &mut Lists,
+    ) -> Result<Vec<Telling>, Stop> {
         let (mut hits, mut told) = (std::mem::take(&mut self.answers.hits), Vec::with_capacity(tellings.len()));
+        let mut unknown = Vec::new();
         let rows = self.automata.map(|automaton| automaton.kept().rows().borrow());
-        for telling in tellings.drain(..) {
-            let Some(row) = rows[telling.side as usize].get(telling.key) else { continue };
-            let (of_row, before) = (self.spots.within(self.located.spot(telling.anchor)), hits.len());
+        for &telling in tellings {
+            let Telling { side, key, anchor, .. } = telling;
+            self.located.find_places(self.spots, &(anchor..self.nodes.end(anchor)));
+            let (of_row, before) = (self.spots.within(self.located.spot(anchor)), hits.len());
             let add = |place: usize, entry| hits.push(Hit { spot: of_row[place], entry });
-            row.tell(self.located.places(telling.anchor), add);
-            told.push((telling, row, before..hits.len()));
+            match rows[side as usize].get(key) {
+                Some(row) if row.tell(self.located.places(anchor), add) => {
+                    told.push((telling, row, before..hits.len()));
+                }
+                _ => {
+                    hits.truncate(before);
+                    unknown.push(telling);
+                }
+            }
         }
         self.answers.spend(hits.len() as u64)?;
         for (_, row, range) in &told {
@@ -56,23 +82,19 @@ impl Checker<'_> {
             }
         }
         hits.clear();
-        (self.answers.tellings, self.answers.hits) = (tellings, hits);
-        Ok(())
+        self.answers.hits = hits;
+        Ok(unknown)
     }
 
     /// Sees to it that rows know who gets the nodes at all spots that they will be asked about.
     fn complete(&mut self, tellings: &[Telling]) {
-        for (side, automaton) in self.automata.into_iter().enumerate() {
+        for &Telling { side, key, anchor, .. } in tellings {
+            let automaton = self.automata[side as usize];
+            let (groups, spot, places) =
+                (automaton.kept().get(key.groups()), self.located.spot(anchor), self.located.places(anchor));
+            let ways = Ways { spots: self.spots, symbols: self.nodes.symbols };
             let mut rows = automaton.kept().rows().borrow_mut();
-            for &Telling { key, anchor, .. } in tellings.iter().filter(|telling| telling.side as usize == side) {
-                self.located.find_places(self.spots, &(anchor..self.nodes.end(anchor)));
-                let places = self.located.places(anchor);
-                if !rows.get(key).is_some_and(|row| row.knows(places)) {
-                    let ways = Ways { spots: self.spots, symbols: self.nodes.symbols };
-                    let (groups, spot) = (automaton.kept().get(key.groups()), self.located.spot(anchor));
-                    self.answers.learned[side] += groups.complete(&mut rows, (key, spot), places, ways);
-                }
-            }
+            self.answers.learned[side as usize] += groups.complete(&mut rows, (key, spot), places, ways);
         }
     }
 }
