@@ -29,8 +29,6 @@ pub struct Candidate {
     triggered: u32,
     stem: u32,
     anchor: Node,
-    /// It holds, and spots are to tell whom it is for.
-    is_told: bool,
 }
 
 /// Something that triggered.
@@ -62,19 +60,20 @@ impl Checker<'_> {
 
     /// Checks all that was triggered, which is in order. What comes of it is added to `all`, with lists among `lists`.
     pub fn check(&mut self, triggered: &[Triggered], all: &mut Vec<Held>, lists: &mut Lists) -> Result<(), Stop> {
-        for one in triggered.iter().filter(|one| !one.is_told()) {
+        let are_located = self.located.are_found();
+        for one in triggered.iter().filter(|one| !are_located || !one.is_told()) {
             one.groups(self.automata).block.bring();
         }
         let mut first = 0;
         for alike in triggered.chunk_by(|left, right| left.is_alike(right)) {
             for one in alike {
                 let cause = Cause { one, first, has_others: alike.len() > 1 };
-                match one.told_anchor(self.tape) {
+                match one.told_anchor(self.tape).filter(|_| are_located) {
                     Some(anchor) => self.gather_told(anchor, cause)?,
                     None => self.gather(one.groups(self.automata), cause)?,
                 }
             }
-            if self.answers.candidates.len() > BATCH {
+            if self.answers.candidates.len() + self.answers.tellings.len() > BATCH {
                 self.check_candidates(triggered, all, lists)?;
             }
             first += alike.len() as u32;
@@ -86,8 +85,7 @@ impl Checker<'_> {
     fn gather_told(&mut self, anchor: Node, cause: Cause<'_>) -> Result<(), Stop> {
         self.spend()?;
         if self.is_new(cause, 0, anchor) {
-            self.answers.told += 1;
-            self.answers.candidates.push(Candidate { triggered: cause.first, stem: 0, anchor, is_told: true });
+            self.is_to_tell(0, anchor, cause.first, cause.one);
         }
         Ok(())
     }
@@ -147,14 +145,14 @@ impl Checker<'_> {
             groups.block.bring_branch(stem.first_branch);
             self.answers.told += usize::from(stem.condition == TRUE && self.is_told(&stem, anchor));
             let triggered = cause.first;
-            self.answers.candidates.push(Candidate { triggered, stem: number, anchor, is_told: false });
+            self.answers.candidates.push(Candidate { triggered, stem: number, anchor });
         }
         Ok(())
     }
 
     /// Brings near what the parts of candidates lead to.
     fn bring_parts(&self, triggered: &[Triggered]) {
-        for one in self.answers.candidates.iter().filter(|one| !one.is_told) {
+        for one in &self.answers.candidates {
             let block = &triggered[one.triggered as usize].groups(self.automata).block;
             let stem = block.stem(one.stem);
             self.index.shapes.bring_parts(stem.condition);
@@ -173,11 +171,8 @@ impl Checker<'_> {
         let are_located = self.located.find(self.spots, self.nodes, told);
         self.bring_parts(triggered);
         let mut candidates = std::mem::take(&mut self.answers.candidates);
-        for Candidate { triggered: place, stem: number, anchor, is_told } in candidates.drain(..) {
+        for Candidate { triggered: place, stem: number, anchor } in candidates.drain(..) {
             let cause = &triggered[place as usize];
-            if are_located && is_told && self.is_to_tell(number, anchor, place, cause) {
-                continue;
-            }
             let groups = cause.groups(self.automata);
             let stem = groups.block.stem(number);
             if stem.above != END && !self.is_last(stem.above, anchor)? || !self.holds(stem.condition, anchor)? {
