@@ -103,6 +103,10 @@ pub trait Handler {
     /// So many more bytes of the document are about to be read, as it is encoded.
     fn announce(&mut self, _bytes: usize) {}
 
+    /// An element of this name is about to start: its attributes are being read. Not every element is announced.
+    #[inline]
+    fn opening(&mut self, _name: NameId) {}
+
     fn start(&mut self, _source: Source<'_>, _names: &Names, _tag: &StartTag<'_>) -> Result<(), Stop> {
         Ok(())
     }

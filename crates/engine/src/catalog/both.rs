@@ -4,7 +4,7 @@ use crate::error::Stop;
 use crate::events::{Handler, Source, StartTag, TextKind};
 use crate::index::{Index, Matching};
 use crate::machine::Runner;
-use crate::names::Names;
+use crate::names::{NameId, Names};
 
 /// The index alone.
 pub struct Indexing<'a> {
@@ -13,6 +13,11 @@ pub struct Indexing<'a> {
 }
 
 impl Handler for Indexing<'_> {
+    #[inline(always)]
+    fn opening(&mut self, name: NameId) {
+        self.matching.opening(name);
+    }
+
     #[inline(always)]
     fn start(&mut self, _: Source<'_>, names: &Names, tag: &StartTag<'_>) -> Result<(), Stop> {
         self.matching.start(self.index, names, tag)

@@ -35,6 +35,9 @@ pub struct Automaton {
     /// Of each state.
     rows: Vec<Row>,
     fired: Vec<Fired>,
+    /// Of each that does no more than to ask for a text: which texts may be meant. Of the others, and until that is known, 0.
+    texts: Vec<Hints>,
+    texts_version: u64,
     /// The trie nodes that fire together, apart from what follows: that is needed far more often.
     fired_nodes: Vec<Box<[NodeId]>>,
     /// Those who get nodes for their paths, and the version of these lists.
@@ -67,6 +70,8 @@ impl Automaton {
             states: States::default(),
             rows: Vec::new(),
             fired: Vec::new(),
+            texts: Vec::new(),
+            texts_version: 0,
             fired_nodes: Vec::new(),
             accepted: Growing::default(),
             accepted_version: 0,
@@ -135,6 +140,10 @@ impl Automaton {
         if self.changes != index.changes.count() {
             self.forget_changed(index);
         }
+        if self.texts_version != index.versions.lists {
+            self.texts.fill(0);
+            self.texts_version = index.versions.lists;
+        }
     }
 
     #[cold]
@@ -163,6 +172,7 @@ impl Automaton {
         self.changes = index.changes.count();
         self.forget_ways();
         self.fired.clear();
+        self.texts.clear();
         self.fired_nodes.clear();
         self.accepted = Growing::default();
         self.kept.clear();
@@ -203,6 +213,7 @@ impl Automaton {
         }
         let fired: Vec<_> = fired.map(|fired| (self.fired_nodes[*fired as usize].to_vec(), fired)).collect();
         self.fired.iter_mut().for_each(|fired| *fired = Fired::default());
+        self.texts.fill(0);
         self.fired_nodes.iter_mut().for_each(|nodes| *nodes = Box::default());
         self.kept.leave(&found.uses(self.side));
         for (nodes, fired) in fired {
@@ -230,6 +241,14 @@ impl Automaton {
         match self.rows[place(state)].child(symbol) {
             Some(edge) => edge,
             None => self.learn_child(index, symbols, state, symbol),
+        }
+    }
+
+    /// Brings near where it leads to, if that is known.
+    #[inline]
+    pub fn bring_below(&self, state: StateId, symbol: Symbol) {
+        if let Some((to, _)) = self.rows[place(state)].child(symbol) {
+            self.rows[place(to)].bring();
         }
     }
 
@@ -338,6 +357,7 @@ impl Automaton {
         if fired == next {
             self.grow(128 + 8 * nodes.len());
             self.fired.push(Fired { version: u64::MAX, ..Fired::default() });
+            self.texts.push(0);
             self.fired_nodes.push(nodes);
         }
         fired
@@ -386,7 +406,8 @@ impl Automaton {
         };
         let effects = Effects { accepted, checks, kinds };
         let asks_text_only = kinds == IS && accepted.is_none() && checks.is_none();
-        self.fired[number as usize] = Fired { version: index.versions.lists, hints, effects, asks_text_only };
+        self.fired[number as usize] = Fired { version: index.versions.lists, hints, effects };
+        self.texts[number as usize] = if asks_text_only { hints } else { 0 };
     }
 
     /// Those who get nodes for their paths.
@@ -397,17 +418,10 @@ impl Automaton {
     /// What a node with this value may set off. For most it is nothing, and this is known before all else is looked at.
     #[inline(always)]
     pub fn may_fire(&self, index: &Index, fired: FiredId, value: &[u8]) -> May {
-        match self.fired.get(fired as usize) {
-            Some(fired) if fired.asks_text_only && fired.version == index.versions.lists => {
-                let is_called = value.len() <= index.asked.longest && fired.hints & of_text(value) != 0;
-                if is_called {
-                    May::Call
-                } else {
-                    May::Nothing
-                }
-            }
-            Some(_) => May::Fire,
-            None => May::Nothing,
+        match self.texts.get(fired as usize) {
+            Some(0) => May::Fire,
+            Some(texts) if value.len() <= index.asked.longest && texts & of_text(value) != 0 => May::Call,
+            _ => May::Nothing,
         }
     }
 

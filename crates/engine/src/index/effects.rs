@@ -18,8 +18,6 @@ pub struct Fired {
     /// See [`super::trie::Trie::hints`].
     pub hints: Hints,
     pub effects: Effects,
-    /// All it does is to ask for a text.
-    pub asks_text_only: bool,
 }
 
 /// What a node sets off by its being there.

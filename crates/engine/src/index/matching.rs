@@ -22,7 +22,7 @@ use super::Index;
 use crate::error::Stop;
 use crate::events::{Source, StartTag};
 use crate::limits::Limits;
-use crate::names::Names;
+use crate::names::{NameId, Names};
 use crate::tape::Node;
 
 /// What an automaton may hold by default: states, and bytes of all it has learned.
@@ -162,6 +162,14 @@ impl Matching {
     fn note(&mut self, symbol: Symbol) {
         if self.has_checks {
             self.of_node.push(symbol);
+        }
+    }
+
+    /// An element of this name is about to start: what its attributes will be looked up in is brought near.
+    #[inline(always)]
+    pub fn opening(&self, name: NameId) {
+        if let Some(symbol) = self.symbols.known(name) {
+            self.followers[Side::Settled as usize].automaton.bring_below(self.states[Side::Settled as usize], symbol);
         }
     }
 

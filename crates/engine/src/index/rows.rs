@@ -66,6 +66,12 @@ impl Row {
         self.edges.add(Edge { of: of_attribute(symbol), fired, to: 0 });
     }
 
+    /// Brings near what is looked up in it.
+    #[inline]
+    pub fn bring(&self) {
+        self.edges.bring_all();
+    }
+
     pub fn len(&self) -> usize {
         self.edges.len()
     }

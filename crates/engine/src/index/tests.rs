@@ -155,10 +155,16 @@ impl Symbols {
 
     #[inline]
     pub fn of_name(&mut self, name: NameId, names: &Names, tests: &Tests) -> Symbol {
-        match self.by_name.get(name.0 as usize) {
-            Some(&symbol) if symbol != UNKNOWN => symbol,
-            _ => self.learn(name, names, tests),
+        match self.known(name) {
+            Some(symbol) => symbol,
+            None => self.learn(name, names, tests),
         }
+    }
+
+    /// The same if it was asked for before.
+    #[inline]
+    pub fn known(&self, name: NameId) -> Option<Symbol> {
+        self.by_name.get(name.0 as usize).copied().filter(|&symbol| symbol != UNKNOWN)
     }
 
     pub fn of_target(&mut self, target: &str, tests: &Tests) -> Symbol {

@@ -104,6 +104,7 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
         let Some(name) = self.known_name(key, (start + 1, name_end), scope)? else { return Ok(None) };
         let has_attributes = text[name_end] != b'>';
         let (end, empty) = if has_attributes {
+            self.handler.opening(name);
             match self.plain_attributes(name_end)? {
                 Some(Rest { end, empty }) => (end, empty),
                 None => return Ok(None),
