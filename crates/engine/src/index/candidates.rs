@@ -13,7 +13,6 @@ use super::hits::Telling;
 use super::near;
 use super::nodes::DOCUMENT;
 use super::shapes::{END, TRUE};
-use super::suffixes::NO_BRANCH;
 use super::walk::Walk;
 use crate::error::Stop;
 use crate::lists::Lists;
@@ -48,12 +47,9 @@ impl Checker<'_> {
         let are_located = self.located.find(self.spots, self.nodes, told);
         let rows = self.automata.map(|automaton| automaton.kept().rows().borrow());
         for one in triggered {
-            match one.told_anchor(self.tape).filter(|_| are_located) {
-                Some(anchor) => {
-                    let key = one.key(0, self.located.spot(anchor));
-                    key.into_iter().for_each(|key| rows[one.side as usize].bring(key));
-                }
-                None => near::bring(one.groups(self.automata)),
+            match one.is_told() && are_located {
+                true => rows[one.side as usize].bring_last(one.number()),
+                false => near::bring(one.groups(self.automata)),
             }
         }
     }
@@ -181,11 +177,7 @@ impl Checker<'_> {
             if are_located && self.is_told(&stem, anchor) && self.is_to_tell(number, anchor, place, cause) {
                 continue;
             }
-            let walk = &mut Walk { groups, anchor, triggered: place, all, lists };
-            walk.add(&[anchor], stem.takers);
-            if stem.first_branch != NO_BRANCH {
-                self.walk_from_anchor(stem.first_branch, walk)?;
-            }
+            self.walk_stem(&stem, &mut Walk { groups, anchor, triggered: place, all, lists })?;
         }
         self.answers.candidates = candidates;
         self.tell(triggered, all, lists)
@@ -195,7 +187,7 @@ impl Checker<'_> {
     #[inline]
     fn is_to_tell(&mut self, stem: u32, anchor: Node, triggered: u32, cause: &Triggered) -> bool {
         let key = cause.key(stem, self.located.spot(anchor));
-        key.into_iter().for_each(|key| self.automata[cause.side as usize].kept().rows().borrow().bring_data(key));
+        self.automata[cause.side as usize].kept().rows().borrow().bring(cause.number());
         self.answers.tellings.extend(key.map(|key| Telling { triggered, side: cause.side, key, anchor }));
         key.is_some()
     }

@@ -63,7 +63,7 @@ impl Triggered {
     }
 
     #[inline]
-    fn number(&self) -> GroupsId {
+    pub fn number(&self) -> GroupsId {
         (self.rank & ((1 << GROUPS_BITS) - 1)) as GroupsId
     }
 

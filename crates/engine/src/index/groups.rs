@@ -12,7 +12,7 @@ use super::spots::{SpotId, Spots};
 use super::suffixes::{way, Step, Suffixes, Way};
 use super::takers::{Takers, NO_ONE};
 use super::tests::{mark, Marks, Symbols, TestId};
-use super::told::{Key, Rows};
+use super::told::{Key, Row, Rows};
 use super::values::ConstantId;
 use super::Index;
 use crate::lists::Lists;
@@ -93,38 +93,25 @@ impl Groups {
             .then_some(kin.climb.as_levels()?)
     }
 
-    /// Finds out about those of the places within an anchor's spot that the row for it does not know; the bytes that takes.
+    /// Finds out who gets the nodes at spots within an anchor's that the row for it does not know; the bytes that takes.
     #[cold]
-    pub fn complete(
-        &self,
-        rows: &mut Rows,
-        (key, anchor): (Key, SpotId),
-        places: &[(u16, u32)],
-        Ways { spots, symbols }: Ways<'_>,
-    ) -> usize {
-        let (stem, mut labels) = (self.block.stem(key.stem()), Vec::new());
+    pub fn complete(&self, rows: &mut Rows, (key, anchor): (Key, SpotId), ways: Ways<'_>) -> usize {
+        let (stem, known) = (self.block.stem(key.stem()), ways.spots.len() as SpotId);
+        let before = rows.get(key).map(Row::known);
+        let new = ways.spots.within(anchor, before.unwrap_or(0));
         let ends = self.block.ends(&stem).iter().fold(0, |ends, &test| ends | mark(test));
-        let mut added = 0;
-        let row = rows.row(key, || {
-            self.rows.borrow_mut().push(key);
-            added = Rows::BYTES;
-        });
-        let within = spots.within(anchor);
-        let learned = row.ask(places, &mut self.lists.borrow_mut(), |place, lists, slots| {
-            let (spot, mut may_repeat) = (within[place], false);
-            let mut add = |takers: Takers| {
-                takers.append_to(slots, lists);
-                may_repeat |= takers.may_repeat();
-            };
-            if spot == anchor {
-                Some(stem.takers).filter(|&takers| takers != NO_ONE).into_iter().for_each(add);
-            } else if spots.label(spot).marks(symbols) & ends != 0 {
-                spots.labels(anchor, spot, &mut labels);
-                reached::takers(&self.block, stem.first_branch, &labels, symbols).into_iter().for_each(&mut add);
-            }
-            may_repeat
-        });
-        added + learned
+        let may_end = |&spot: &SpotId| ways.spots.label(spot).marks(ways.symbols) & ends != 0;
+        if before.is_some() && !new.iter().any(may_end) {
+            rows.note_known(key, known);
+            return 0;
+        }
+        let told = reached::takers(&self.block, &stem, anchor, new, ways);
+        let learned = rows.learn(key, known, told, &mut self.lists.borrow_mut());
+        if before.is_some() {
+            return learned;
+        }
+        self.rows.borrow_mut().push(key);
+        learned + Rows::BYTES
     }
 
     /// The rows that have told of it, which no longer do so.

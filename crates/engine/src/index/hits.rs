@@ -7,8 +7,9 @@ use super::check::Checker;
 use super::found::{Held, Triggered};
 use super::groups::Ways;
 use super::spots::SpotId;
-use super::told::{Entry, Key};
+use super::told::Key;
 use super::trie::Side;
+use super::walk::Walk;
 use crate::error::Stop;
 use crate::lists::Lists;
 use crate::tape::Node;
@@ -22,24 +23,38 @@ pub struct Telling {
     pub anchor: Node,
 }
 
-/// The nodes at a spot below an anchor are for someone.
+/// The nodes at a spot, if they are below the anchor, are for someone.
 pub struct Hit {
+    /// Which of the tellings it is of.
+    telling: u32,
     spot: SpotId,
-    entry: Entry,
+    /// Where in the row it is known who they are for.
+    takers: u32,
 }
 
 impl Checker<'_> {
     /// Gives what is at anchors and below them to those whom spots tell.
     pub fn tell(&mut self, triggered: &[Triggered], all: &mut Vec<Held>, lists: &mut Lists) -> Result<(), Stop> {
         let mut tellings = std::mem::take(&mut self.answers.tellings);
-        let unknown = self.tell_known(&tellings, triggered, all, lists)?;
+        let mut unknown = self.tell_known(&tellings, triggered, all, lists)?;
         if !unknown.is_empty() {
+            let new = unknown.extract_if(.., |one| !self.is_worth_learning(one)).collect::<Vec<_>>();
+            for Telling { triggered: place, key, anchor, .. } in new {
+                let groups = triggered[place as usize].groups(self.automata);
+                let walk = &mut Walk { groups, anchor, triggered: place, all, lists };
+                self.walk_stem(&groups.block.stem(key.stem()), walk)?;
+            }
             self.complete(&unknown);
             self.tell_known(&unknown, triggered, all, lists)?;
         }
         tellings.clear();
         self.answers.tellings = tellings;
         Ok(())
+    }
+
+    fn is_worth_learning(&self, Telling { side, key, anchor, .. }: &Telling) -> bool {
+        let spots = self.spots.within(self.located.spot(*anchor), 0).len();
+        self.automata[*side as usize].kept().rows().borrow_mut().is_worth_it(key.groups(), spots)
     }
 
     /// The same as far as rows know all that they are asked about; those of which they do not are left.
@@ -50,35 +65,35 @@ impl Checker<'_> {
         all: &mut Vec<Held>,
         lists: &mut Lists,
     ) -> Result<Vec<Telling>, Stop> {
-        let (mut hits, mut told) = (std::mem::take(&mut self.answers.hits), Vec::with_capacity(tellings.len()));
+        let mut hits = std::mem::take(&mut self.answers.hits);
         let mut unknown = Vec::new();
         let rows = self.automata.map(|automaton| automaton.kept().rows().borrow());
-        for &telling in tellings {
-            let Telling { side, key, anchor, .. } = telling;
-            self.located.find_places(self.spots, &(anchor..self.nodes.end(anchor)));
-            let (of_row, before) = (self.spots.within(self.located.spot(anchor)), hits.len());
-            let add = |place: usize, entry| hits.push(Hit { spot: of_row[place], entry });
-            match rows[side as usize].get(key) {
-                Some(row) if row.tell(self.located.places(anchor), add) => {
-                    told.push((telling, row, before..hits.len()));
+        let there = self.located.there();
+        for (number, telling) in (0..).zip(tellings) {
+            match rows[telling.side as usize].get(telling.key) {
+                Some(row) if row.known() > self.located.highest(telling.anchor) => {
+                    row.tell(there, |spot, takers| hits.push(Hit { telling: number, spot, takers: takers as u32 }));
                 }
-                _ => {
-                    hits.truncate(before);
-                    unknown.push(telling);
-                }
+                _ => unknown.push(*telling),
             }
         }
         self.answers.spend(hits.len() as u64)?;
-        for (_, row, range) in &told {
-            hits[range.clone()].iter().for_each(|hit| row.bring_list(hit.entry));
+        let row = |telling: &Telling| rows[telling.side as usize].get(telling.key);
+        for same_row in hits.chunk_by(|left, right| left.telling == right.telling) {
+            let Some(row) = row(&tellings[same_row[0].telling as usize]) else { continue };
+            same_row.iter().for_each(|hit| row.bring_list(hit.takers as usize));
         }
-        for (Telling { triggered: place, anchor, .. }, row, range) in told {
-            let within = anchor..self.nodes.end(anchor);
-            for Hit { spot, entry } in &hits[range] {
-                let groups = || triggered[place as usize].groups(self.automata).lists();
-                let takers = row.takers(*entry).adopted(row.lists(), groups, lists);
-                let nodes = self.located.nodes(*spot, &within).iter();
-                nodes.for_each(|&node| all.push(Held { node, triggered: place, takers }));
+        for same_row in hits.chunk_by(|left, right| left.telling == right.telling) {
+            let telling = &tellings[same_row[0].telling as usize];
+            let Some(row) = row(telling) else { continue };
+            let within = telling.anchor..self.nodes.end(telling.anchor);
+            for hit in same_row {
+                let nodes = self.located.nodes(hit.spot, &within);
+                if !nodes.is_empty() {
+                    let groups = || triggered[telling.triggered as usize].groups(self.automata).lists();
+                    let takers = row.takers(hit.takers as usize).adopted(row.lists(), groups, lists);
+                    all.extend(nodes.iter().map(|&node| Held { node, triggered: telling.triggered, takers }));
+                }
             }
         }
         hits.clear();
@@ -90,11 +105,10 @@ impl Checker<'_> {
     fn complete(&mut self, tellings: &[Telling]) {
         for &Telling { side, key, anchor, .. } in tellings {
             let automaton = self.automata[side as usize];
-            let (groups, spot, places) =
-                (automaton.kept().get(key.groups()), self.located.spot(anchor), self.located.places(anchor));
-            let ways = Ways { spots: self.spots, symbols: self.nodes.symbols };
-            let mut rows = automaton.kept().rows().borrow_mut();
-            self.answers.learned[side as usize] += groups.complete(&mut rows, (key, spot), places, ways);
+            let (groups, spot) = (automaton.kept().get(key.groups()), self.located.spot(anchor));
+            let (mut rows, ways) =
+                (automaton.kept().rows().borrow_mut(), Ways { spots: self.spots, symbols: self.nodes.symbols });
+            self.answers.learned[side as usize] += groups.complete(&mut rows, (key, spot), ways);
         }
     }
 }

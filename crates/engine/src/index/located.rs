@@ -13,6 +13,38 @@ const NODES_FOR_A_QUESTION: usize = 8;
 /// So many places of spots are one word.
 pub const WORD: usize = 32;
 
+/// The spots that a document has.
+#[derive(Default)]
+pub struct There {
+    words: Vec<u32>,
+    spots: Vec<SpotId>,
+}
+
+impl There {
+    /// Adds one that has not been added.
+    #[inline]
+    pub fn add(&mut self, spot: SpotId) {
+        let (number, bit) = (usize::from(spot) / WORD, usize::from(spot) % WORD);
+        if self.words.len() <= number {
+            self.words.resize(number + 1, 0);
+        }
+        self.words[number] |= 1 << bit;
+        self.spots.push(spot);
+    }
+
+    /// Which of the spots of a word are there.
+    #[inline]
+    pub fn word(&self, number: SpotId) -> u32 {
+        self.words.get(usize::from(number)).copied().unwrap_or(0)
+    }
+
+    fn clear(&mut self) {
+        for spot in self.spots.drain(..) {
+            self.words[usize::from(spot) / WORD] = 0;
+        }
+    }
+}
+
 #[derive(Default)]
 pub struct Located {
     document: u32,
@@ -24,15 +56,9 @@ pub struct Located {
     nodes: Vec<Node>,
     /// Where those of each spot are.
     at_spot: Vec<Part>,
-    /// The spots that the document has.
-    there: Vec<SpotId>,
-    /// Places, and where those of each anchor are.
-    words: Vec<(u16, u32)>,
-    of_anchor: Vec<Part>,
-    /// While it is worked out: by number of the word.
-    masks: Vec<u32>,
-    /// Of each node: see [`Spots::first_place`].
-    first_places: Vec<u32>,
+    there: There,
+    /// The highest spots of each node and those below it.
+    highest: Vec<SpotId>,
 }
 
 /// A part of a list that is made for each document anew.
@@ -52,12 +78,12 @@ impl Part {
 impl Located {
     /// Forgets the last document.
     pub fn begin(&mut self) {
-        let is_too_large = self.of_anchor.len() > LITTLE.max(TIMES_TOO_LARGE * self.of_node.len());
+        let is_too_large = self.nodes.capacity() > LITTLE.max(TIMES_TOO_LARGE * self.of_node.len());
         if is_too_large || self.document == u32::MAX {
             *self = Located::default();
         }
         self.of_node.clear();
-        self.words.clear();
+        self.there.clear();
         self.is_hopeless = false;
         self.document += 1;
     }
@@ -95,40 +121,34 @@ impl Located {
         }
     }
 
-    /// The places that a node and those below it have among the spots within its own, once they have been looked for: numbers of
-    /// words, and the bits that are there.
+    /// The highest spot of a node and those below it.
     #[inline]
-    pub fn places(&self, anchor: Node) -> &[(u16, u32)] {
-        let part = self.of_anchor[anchor as usize];
-        debug_assert_eq!(part.document, self.document, "they have been looked for");
-        &self.words[part.range()]
+    pub fn highest(&self, node: Node) -> SpotId {
+        self.highest[node as usize]
     }
 
-    /// Looks for these places.
+    /// The spots that the document has.
     #[inline]
-    pub fn find_places(&mut self, spots: &Spots, within: &Range<Node>) {
-        if self.of_anchor[within.start as usize].document != self.document {
-            self.look_within(spots, within);
-        }
+    pub fn there(&self) -> &There {
+        &self.there
     }
 
     fn fill(&mut self, spots: &mut Spots, nodes: Nodes<'_>) {
-        self.there.clear();
-        self.first_places.clear();
         for (node, &symbol) in (0..).zip(nodes.of_node) {
             let spot = if node == 0 {
                 Some(ROOT)
             } else {
                 let label = Label { symbol, is_attribute: nodes.is_attribute(node) };
-                spots.child(self.of_node[nodes.parent(node) as usize], label)
+                spots.child(self.of_node[nodes.parent(node) as usize], label, nodes.symbols)
             };
             let Some(spot) = spot else { return self.of_node.clear() };
             self.of_node.push(spot);
-            self.first_places.push(spots.first_place(spot));
             self.count(spot);
         }
-        if self.of_anchor.len() < self.of_node.len() {
-            self.of_anchor.resize(self.of_node.len(), Part::default());
+        self.highest.clone_from(&self.of_node);
+        for node in (1..self.highest.len()).rev() {
+            let (below, parent) = (self.highest[node], nodes.parent(node as Node) as usize);
+            self.highest[parent] = self.highest[parent].max(below);
         }
         self.order();
     }
@@ -141,7 +161,7 @@ impl Located {
         let part = &mut self.at_spot[spot as usize];
         if part.document != self.document {
             *part = Part { document: self.document, start: 0, end: 0 };
-            self.there.push(spot);
+            self.there.add(spot);
         }
         part.end += 1;
     }
@@ -149,7 +169,7 @@ impl Located {
     /// Orders the nodes by their spots, which have been counted.
     fn order(&mut self) {
         let mut start = 0;
-        for &spot in &self.there {
+        for &spot in &self.there.spots {
             let part = &mut self.at_spot[spot as usize];
             let count = part.end;
             (part.start, part.end) = (start, start);
@@ -162,23 +182,5 @@ impl Located {
             self.nodes[*end as usize] = node;
             *end += 1;
         }
-    }
-
-    fn look_within(&mut self, spots: &Spots, within: &Range<Node>) {
-        let Located { document, of_node, words, of_anchor, masks, first_places, .. } = self;
-        let within = within.start as usize..within.end as usize;
-        let (anchor, depth) = (within.start, spots.depth(of_node[within.start]));
-        masks.resize(masks.len().max(spots.len() / WORD + 1), 0);
-        let start = words.len();
-        for &first_place in &first_places[within] {
-            let place = spots.place(first_place, depth);
-            let (word, bit) = (place / WORD, place % WORD);
-            if masks[word] == 0 {
-                words.push((word as u16, 0));
-            }
-            masks[word] |= 1 << bit;
-        }
-        words[start..].iter_mut().for_each(|(word, mask)| *mask = std::mem::take(&mut masks[*word as usize]));
-        of_anchor[anchor] = Part { document: *document, start: start as u32, end: words.len() as u32 };
     }
 }

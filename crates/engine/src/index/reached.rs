@@ -1,64 +1,88 @@
-//! Who gets the nodes at a spot below an anchor, by what is called for there.
+//! Who gets the nodes at an anchor's spot and at those below it, by what is called for there: ways without conditions are walked
+//! from spot to spot, as they would be in a document that has all of these spots.
 
-use super::block::Block;
+use super::block::{Block, Stem};
+use super::groups::Ways;
 use super::pattern::Axis;
-use super::spots::Label;
+use super::spots::{Label, SpotId};
 use super::suffixes::Step;
 use super::takers::{Takers, NO_ONE};
-use super::tests::{Marks, Symbols, TestId};
 
-/// A set of places on a way is one number, in which the first place is for the node that it starts from.
-pub const LONGEST: usize = 63;
+/// Of so many spots each is tried at each step.
+const FEW: usize = 128;
 
-/// Who gets the node at the end of a way, which has these labels, by following a branch and those beside it.
-pub fn takers(block: &Block, first_branch: u32, labels: &[Label], symbols: &Symbols) -> Vec<Takers> {
-    let marks = labels.iter().fold(0, |marks, label| marks | label.marks(symbols));
-    let mut follower = Follower { block, labels, symbols, marks, takers: Vec::new() };
-    follower.follow(first_branch, 1);
+/// Who gets the nodes at which of the `new` spots, which are all spots within an anchor's from some number on; one may occur
+/// more than once.
+pub fn takers(block: &Block, stem: &Stem, anchor: SpotId, new: &[SpotId], ways: Ways<'_>) -> Vec<(SpotId, Takers)> {
+    let few = (new.len() <= FEW).then(|| {
+        let around = |&spot: &SpotId| ways.spots.above(spot).take_while(|&above| above > anchor);
+        let mut few: Vec<SpotId> = new.iter().flat_map(around).chain(new.iter().copied()).collect();
+        few.sort_unstable();
+        few.dedup();
+        few
+    });
+    let mut follower = Follower { block, ways, few, takers: Vec::new() };
+    follower.add(&[anchor], stem.takers);
+    follower.follow(stem.first_branch, &[anchor]);
+    let first = new.first().copied().unwrap_or(SpotId::MAX);
+    follower.takers.retain(|&(spot, _)| spot >= first);
     follower.takers
 }
 
 struct Follower<'a> {
     block: &'a Block,
-    labels: &'a [Label],
-    symbols: &'a Symbols,
-    marks: Marks,
-    takers: Vec<Takers>,
+    ways: Ways<'a>,
+    /// All that matters, if it is so little.
+    few: Option<Vec<SpotId>>,
+    takers: Vec<(SpotId, Takers)>,
 }
 
-/// A set of places on a way: the first is its start, then come its labels.
-type Places = u64;
-
 impl Follower<'_> {
-    fn follow(&mut self, first: u32, from: Places) {
+    fn add(&mut self, spots: &[SpotId], takers: Takers) {
+        if takers != NO_ONE {
+            self.takers.extend(spots.iter().map(|&spot| (spot, takers)));
+        }
+    }
+
+    /// Follows a branch and those beside it from spots.
+    fn follow(&mut self, first: u32, from: &[SpotId]) {
         let block = self.block;
-        for branch in block.branches(first, self.marks) {
-            let steps = branch.first_step..branch.first_step + branch.steps;
-            let reached = steps.fold(from, |places, step| self.take(block.step(step), places));
-            if reached >> self.labels.len() & 1 != 0 && branch.takers != NO_ONE {
-                self.takers.push(branch.takers);
-            }
-            if reached != 0 {
-                self.follow(branch.next, reached);
+        let there = from.iter().fold(0, |there, &spot| there | self.ways.spots.below(spot));
+        for branch in block.branches(first, there) {
+            let mut steps = (branch.first_step..branch.first_step + branch.steps).map(|number| block.step(number));
+            let first = steps.next().map_or_else(Vec::new, |step| self.take(step, from));
+            let reached =
+                steps.fold(first, |spots, step| if spots.is_empty() { spots } else { self.take(step, &spots) });
+            self.add(&reached, branch.takers);
+            if !reached.is_empty() {
+                self.follow(branch.next, &reached);
             }
         }
     }
 
-    /// Where a step leads to.
-    fn take(&self, step: Step, from: Places) -> Places {
-        let led_to = match step.axis {
-            Axis::Child | Axis::Attribute => from << 1,
-            _ if from == 0 => 0,
-            _ => Places::MAX.checked_shl(from.trailing_zeros() + 1).unwrap_or(0),
+    /// Where a step leads to from spots in order: in order, and each once.
+    fn take(&self, step: Step, from: &[SpotId]) -> Vec<SpotId> {
+        let Ways { spots, symbols } = self.ways;
+        let (is_deep, is_attribute) = (step.axis == Axis::Descendant, step.axis == Axis::Attribute);
+        let passes = |spot: &SpotId| spots.label(*spot).passes(symbols, step.test, is_attribute);
+        let is_led_to = |spot: &SpotId| {
+            let mut above = spots.above(*spot).take(if is_deep { usize::MAX } else { 1 });
+            above.any(|above| from.binary_search(&above).is_ok())
         };
-        if led_to == 0 {
-            return 0;
-        }
-        led_to & self.passing(step.test, step.axis == Axis::Attribute)
-    }
-
-    fn passing(&self, test: TestId, is_attribute: bool) -> Places {
-        let passes = |label: &Label| Places::from(label.passes(self.symbols, test, is_attribute));
-        self.labels.iter().rev().fold(0, |places, label| places << 1 | passes(label)) << 1
+        let among = |all: &[SpotId]| all.iter().copied().filter(passes).filter(is_led_to).collect();
+        let mut reached: Vec<SpotId> = match (&self.few, symbols.of_test(step.test)) {
+            (Some(few), _) => return among(few),
+            (None, &[symbol]) if is_deep => return among(spots.of_symbol(symbol)),
+            (None, &[symbol]) => {
+                from.iter().filter_map(|&spot| spots.find(spot, Label { symbol, is_attribute })).collect()
+            }
+            (None, _) if is_deep => {
+                from.iter().flat_map(|&spot| &spots.within(spot, spot)[1..]).copied().filter(passes).collect()
+            }
+            (None, _) => from.iter().flat_map(|&spot| spots.children(spot)).copied().filter(passes).collect(),
+        };
+        reached.sort_unstable();
+        reached.dedup();
+        reached
     }
 }

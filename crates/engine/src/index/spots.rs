@@ -3,7 +3,6 @@
 //! Documents of a kind have few of them. Where ways without conditions lead to depends on nothing else, so who gets the
 //! nodes of a spot is remembered from document to document: see [`super::told`].
 
-use super::reached::LONGEST;
 use super::table::Table;
 use super::tests::{Marks, Symbol, Symbols, TestId};
 
@@ -13,6 +12,8 @@ pub type SpotId = u16;
 pub const ROOT: SpotId = 0;
 /// Spots that may be known.
 const MOST: usize = SpotId::MAX as usize;
+/// How deep they may be: all above a spot know of it.
+const DEEPEST: usize = 64;
 
 /// What a node is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -32,14 +33,13 @@ impl Label {
 }
 
 struct Spot {
-    above: SpotId,
-    label: Label,
     /// How many are above it.
     depth: usize,
-    /// Where its places within each of those begin, the root first; then comes that within itself.
-    first_place: u32,
+    children: Vec<SpotId>,
     /// Itself and all below it, oldest first.
     within: Vec<SpotId>,
+    /// What may be passed below it.
+    below: Marks,
 }
 
 /// The spots met so far.
@@ -48,14 +48,22 @@ pub struct Spots {
     generation: u32,
     /// The first is the root.
     spots: Vec<Spot>,
-    children: Table<(u64, SpotId)>,
-    places: Vec<SpotId>,
+    /// Of each: what it is, and what it is below.
+    labels: Vec<(Label, SpotId)>,
+    known: Table<(u64, SpotId)>,
+    by_symbol: Vec<Vec<SpotId>>,
 }
 
 impl Default for Spots {
     fn default() -> Spots {
-        let root = Spot { above: ROOT, label: Label::default(), depth: 0, first_place: 0, within: vec![ROOT] };
-        Spots { generation: 0, spots: vec![root], children: Table::default(), places: vec![0] }
+        let root = Spot { depth: 0, children: Vec::new(), within: vec![ROOT], below: 0 };
+        Spots {
+            generation: 0,
+            spots: vec![root],
+            labels: vec![(Label::default(), ROOT)],
+            known: Table::default(),
+            by_symbol: Vec::new(),
+        }
     }
 }
 
@@ -79,71 +87,76 @@ impl Spots {
 
     /// The spot of something below a spot; None if there are too many, or it is too deep.
     #[inline]
-    pub fn child(&mut self, above: SpotId, label: Label) -> Option<SpotId> {
-        let key = u64::from(above) << 32 | u64::from(label.symbol) << 1 | u64::from(label.is_attribute);
-        match self.children.get(key) {
-            Some((_, spot)) => Some(*spot),
-            None => self.add(key, above, label),
+    pub fn child(&mut self, above: SpotId, label: Label, symbols: &Symbols) -> Option<SpotId> {
+        match self.find(above, label) {
+            None => self.add(above, label, symbols.marks(label.symbol)),
+            known => known,
         }
     }
 
+    /// The same if it is known.
+    #[inline]
+    pub fn find(&self, above: SpotId, label: Label) -> Option<SpotId> {
+        self.known.get(key(above, label)).map(|(_, spot)| *spot)
+    }
+
     #[cold]
-    fn add(&mut self, key: u64, above: SpotId, label: Label) -> Option<SpotId> {
+    fn add(&mut self, above: SpotId, label: Label, marks: Marks) -> Option<SpotId> {
         let depth = self.spots[above as usize].depth + 1;
-        if depth > LONGEST || self.is_full() {
+        if depth > DEEPEST || self.is_full() {
             return None;
         }
-        let (spot, first) = (self.len() as SpotId, self.places.len());
-        let first_place = first as u32;
-        self.spots.push(Spot { above, label, depth, first_place, within: vec![spot] });
-        self.children.add((key, spot));
-        self.places.resize(first + depth + 1, 0);
+        let spot = self.len() as SpotId;
+        self.labels.push((label, above));
+        self.spots.push(Spot { depth, children: Vec::new(), within: vec![spot], below: 0 });
+        self.spots[above as usize].children.push(spot);
+        self.known.add((key(above, label), spot));
+        let symbol = label.symbol as usize;
+        self.by_symbol.resize_with(self.by_symbol.len().max(symbol + 1), Vec::new);
+        self.by_symbol[symbol].push(spot);
         let mut around = spot;
         while around != ROOT {
-            around = self.spots[around as usize].above;
-            let Spot { depth, within, .. } = &mut self.spots[around as usize];
-            self.places[first + *depth] = within.len() as SpotId;
+            around = self.labels[around as usize].1;
+            let Spot { within, below, .. } = &mut self.spots[around as usize];
             within.push(spot);
+            *below |= marks;
         }
         Some(spot)
     }
 
-    /// A spot and all below it, oldest first.
-    #[inline]
-    pub fn within(&self, spot: SpotId) -> &[SpotId] {
-        &self.spots[spot as usize].within
-    }
-
-    /// How many spots are above a spot.
-    pub fn depth(&self, spot: SpotId) -> usize {
-        self.spots[spot as usize].depth
-    }
-
-    /// By what the places of a spot are known.
-    #[inline]
-    pub fn first_place(&self, spot: SpotId) -> u32 {
-        self.spots[spot as usize].first_place
-    }
-
-    /// The place of a spot, known by its first place, among those within the one above it that is at a depth.
-    #[inline]
-    pub fn place(&self, first_place: u32, depth: usize) -> usize {
-        self.places[first_place as usize + depth].into()
+    /// Those of a spot and all below it that have this number or a higher one, oldest first.
+    pub fn within(&self, spot: SpotId, from: SpotId) -> &[SpotId] {
+        let within = &self.spots[spot as usize].within;
+        &within[within.partition_point(|&one| one < from)..]
     }
 
     pub fn label(&self, spot: SpotId) -> Label {
-        self.spots[spot as usize].label
+        self.labels[spot as usize].0
     }
 
-    /// The labels on the way from a spot down to another.
-    pub fn labels(&self, above: SpotId, spot: SpotId, labels: &mut Vec<Label>) {
-        labels.clear();
-        let mut at = spot;
-        while at != above {
-            let Spot { above, label, .. } = self.spots[at as usize];
-            labels.push(label);
-            at = above;
-        }
-        labels.reverse();
+    pub fn children(&self, spot: SpotId) -> &[SpotId] {
+        &self.spots[spot as usize].children
     }
+
+    /// All spots of a symbol, oldest first.
+    pub fn of_symbol(&self, symbol: Symbol) -> &[SpotId] {
+        self.by_symbol.get(symbol as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// The tests that anything below a spot may pass.
+    pub fn below(&self, spot: SpotId) -> Marks {
+        self.spots[spot as usize].below
+    }
+
+    /// The spots above a spot, the nearest first.
+    pub fn above(&self, spot: SpotId) -> impl Iterator<Item = SpotId> + '_ {
+        let above = |&spot: &SpotId| Some(self.labels[spot as usize].1).filter(|_| spot != ROOT);
+        std::iter::successors(above(&spot), above)
+    }
+}
+
+/// By what a spot below another is known.
+#[inline]
+fn key(above: SpotId, label: Label) -> u64 {
+    u64::from(above) << 32 | u64::from(label.symbol) << 1 | u64::from(label.is_attribute)
 }

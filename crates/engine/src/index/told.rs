@@ -4,7 +4,7 @@
 //! most questions are answered by a bit.
 
 use super::groups::GroupsId;
-use super::located::WORD;
+use super::located::{There, WORD};
 use super::near::{bring_at, bring_lines};
 use super::spots::SpotId;
 use super::table::Table;
@@ -34,151 +34,99 @@ impl Key {
     pub fn stem(self) -> u32 {
         (self.0 & ((1 << STEM_BITS) - 1)) as u32
     }
+
+    #[inline]
+    fn halves(self) -> [u32; 2] {
+        [self.0 as u32, (self.0 >> 32) as u32]
+    }
 }
 
-/// Where in a row it is known who gets the nodes of a spot, until more is asked.
+/// What is known for one key: who gets the nodes at spots, of all spots up to a number.
+///
+/// It is a head (both halves of the key; that number, and how many words there are; its size), the words, takers for each
+/// spot whose nodes someone gets, and the lists that these refer to, each behind its length.
 #[derive(Clone, Copy)]
-pub struct Entry(u16);
-
-/// Who gets the nodes at the spots within an anchor's, as far as that has been asked.
-#[derive(Default)]
-pub struct Row {
-    /// How many words there are.
-    words: u16,
-    /// Where lists begin.
-    lists: u32,
-    /// The words; takers for each spot whose nodes someone gets; and the lists that these refer to, each behind its length.
-    data: Box<[u32]>,
+pub struct Row<'a> {
+    data: &'a [u32],
 }
 
-/// Of some places: which have been asked about, at which someone gets the nodes, and how many there are of these before it.
-type Word = [u32; WORD_SIZE];
-const WORD_SIZE: usize = 3;
+const HEAD: usize = 4;
 
-impl Row {
-    /// The words, and what is behind them.
+/// Of some spots, and only if there is such a one: at which someone gets the nodes; before it the number of the word, and how
+/// many such spots there are in the words before it.
+type Word = [u32; 2];
+const WORD_SIZE: usize = 2;
+
+impl<'a> Row<'a> {
+    /// It knows all spots with smaller numbers.
     #[inline]
-    fn parts(&self) -> (&[Word], &[u32]) {
-        let (words, rest) = self.data.split_at(WORD_SIZE * usize::from(self.words));
-        (words.as_chunks().0, rest)
+    pub fn known(self) -> SpotId {
+        self.data[2] as SpotId
     }
 
-    /// Asks about those of the places that have not been asked about, who add themselves to a list and say whether they may be given
-    /// the same elsewhere; the bytes that it takes to remember them.
-    pub fn ask(
-        &mut self,
-        places: &[(u16, u32)],
-        lists: &mut Lists,
-        mut add_takers: impl FnMut(usize, &Lists, &mut Vec<u32>) -> bool,
-    ) -> usize {
-        let (words, rest) = self.parts();
-        let (takers, near) = rest.split_at(self.len());
-        let (mut words, mut near) = (words.to_vec(), near.to_vec());
-        let (mut slots, mut asked, mut long) = (Vec::new(), Vec::new(), 0);
-        for &(number, bits) in places {
-            let mut bits = unknown(&words, (number, bits));
-            words.resize(words.len().max(usize::from(number) + 1), Word::default());
-            words[usize::from(number)][0] |= bits;
-            while bits != 0 {
-                let place = WORD * usize::from(number) + bits.trailing_zeros() as usize;
-                slots.clear();
-                let may_repeat = add_takers(place, lists, &mut slots);
-                slots.sort_unstable();
-                slots.dedup();
-                if Lists::refers_to(&slots) {
-                    long += 32 + 4 * slots.len();
-                }
-                if !slots.is_empty() {
-                    asked.push((place, Takers::told(&slots, may_repeat, &mut near, lists).to_word()));
-                }
-                bits &= bits - 1;
-            }
-        }
-        asked.extend(set_places(self.parts().0).zip(takers.iter().copied()));
-        asked.sort_unstable();
-        for &(place, _) in &asked {
-            words[place / WORD][1] |= 1 << (place % WORD);
-        }
-        let mut before = 0;
-        for word in &mut words {
-            word[2] = before;
-            before += word[1].count_ones();
-        }
-        let count = words.len() as u16;
-        let mut data = words.into_flattened();
-        data.extend(asked.iter().map(|(_, takers)| takers));
-        let (first_list, old) = (data.len() as u32, self.data.len());
-        data.append(&mut near);
-        *self = Row { words: count, lists: first_list, data: data.into() };
-        long + 4 * (self.data.len() - old)
+    #[inline]
+    fn words(self) -> &'a [Word] {
+        let end = HEAD + WORD_SIZE * (self.data[2] >> SpotId::BITS) as usize;
+        self.data[HEAD..end].as_chunks().0
     }
 
-    /// Tells of which of these places someone gets the nodes, and brings near who. Whether all of the places have been asked about; if not,
-    /// more may have to be told.
+    /// Tells at which of the spots that are there someone gets the nodes, and where in the row it is known who.
     #[inline]
-    pub fn tell(&self, places: &[(u16, u32)], mut tell: impl FnMut(usize, Entry)) -> bool {
-        let (words, rest) = self.parts();
-        let mut unknown = 0;
-        for &(number, bits) in places {
-            let &[known, word, before] = words.get(usize::from(number)).unwrap_or(&[0; WORD_SIZE]);
-            unknown |= bits & !known;
-            let mut both = word & bits;
+    pub fn tell(self, there: &There, mut tell: impl FnMut(SpotId, usize)) {
+        let words = self.words();
+        let takers = HEAD + WORD_SIZE * words.len();
+        for &[place, word] in words {
+            let (number, before) = (place as SpotId, place >> SpotId::BITS);
+            let mut both = word & there.word(number);
             while both != 0 {
                 let bit = both.trailing_zeros();
                 let entry = before + (word & ((1 << bit) - 1)).count_ones();
-                bring_at(rest, entry as usize);
-                tell(WORD * usize::from(number) + bit as usize, Entry(entry as u16));
+                tell(number * WORD as SpotId + bit as SpotId, takers + entry as usize);
                 both &= both - 1;
             }
         }
-        unknown == 0
     }
 
-    /// Who is known at an entry.
+    /// How many spots there are whose nodes someone gets.
     #[inline]
-    pub fn takers(&self, Entry(entry): Entry) -> Takers {
-        Takers::from_word(self.data[WORD_SIZE * usize::from(self.words) + usize::from(entry)])
+    fn len(self) -> usize {
+        self.words().last().map_or(0, |[place, word]| ((place >> SpotId::BITS) + word.count_ones()) as usize)
+    }
+
+    /// Where the lists begin.
+    #[inline]
+    fn first_list(self) -> usize {
+        HEAD + WORD_SIZE * self.words().len() + self.len()
+    }
+
+    /// Who is known at a place.
+    #[inline]
+    pub fn takers(self, place: usize) -> Takers {
+        Takers::from_word(self.data[place])
     }
 
     /// Brings near their list.
     #[inline]
-    pub fn bring_list(&self, entry: Entry) {
-        if let Some(list) = self.takers(entry).near() {
-            bring_at(&self.data, self.lists as usize + list);
+    pub fn bring_list(self, place: usize) {
+        if let Some(list) = self.takers(place).near() {
+            bring_at(self.data, self.first_list() + list);
         }
     }
 
     /// The lists that takers of the row refer to.
     #[inline]
-    pub fn lists(&self) -> &[u32] {
-        &self.data[self.lists as usize..]
+    pub fn lists(self) -> &'a [u32] {
+        &self.data[self.first_list()..]
     }
 
-    /// How many spots there are whose nodes someone gets.
-    #[inline]
-    pub fn len(&self) -> usize {
-        self.lists as usize - WORD_SIZE * usize::from(self.words)
+    /// The spots whose nodes someone gets, and who.
+    fn entries(self) -> impl Iterator<Item = (SpotId, Takers)> + 'a {
+        let spots = self.words().iter().flat_map(|&[place, word]| {
+            let is_set = move |bit: &usize| word >> bit & 1 != 0;
+            (0..WORD).filter(is_set).map(move |bit| place as SpotId * WORD as SpotId + bit as SpotId)
+        });
+        spots.zip(self.data[HEAD + WORD_SIZE * self.words().len()..].iter().map(|&word| Takers::from_word(word)))
     }
-
-    /// Brings near what is looked at first, of words and of takers.
-    #[inline]
-    fn bring(&self) {
-        const LINES: usize = 2;
-        bring_lines(&self.data, 0, LINES);
-        bring_lines(&self.data, WORD_SIZE * usize::from(self.words), LINES);
-    }
-}
-
-/// Which of some places have not been asked about.
-#[inline]
-fn unknown(words: &[Word], (number, bits): (u16, u32)) -> u32 {
-    words.get(usize::from(number)).map_or(bits, |[known, ..]| bits & !known)
-}
-
-/// The places at which someone gets the nodes.
-fn set_places(words: &[Word]) -> impl Iterator<Item = usize> + '_ {
-    let is_set = |place: &usize| words[place / WORD][1] >> (place % WORD) & 1 != 0;
-    (0..WORD * words.len()).filter(is_set)
 }
 
 /// The rows that an automaton knows.
@@ -186,12 +134,26 @@ fn set_places(words: &[Word]) -> impl Iterator<Item = usize> + '_ {
 pub struct Rows {
     /// Of the spots.
     generation: u32,
-    rows: Table<(u64, Row)>,
+    /// All rows, one after the other.
+    data: Vec<u32>,
+    /// How much of that no one will ask for again.
+    given_up: usize,
+    /// Where each row begins.
+    starts: Table<(u64, u32)>,
+    /// The same for the last one that each groups have: nearly all have but one. Until there is one, `NO_ROW` less the number of
+    /// times that it was asked for.
+    last: Vec<u32>,
 }
+
+const NO_ROW: u32 = u32::MAX;
+/// To answer once without a row takes as long as to look at so many spots for it.
+const SPOTS_FOR_A_TIME: usize = 128;
+/// So much that no one asks for is put up with, next to half of all.
+const LITTLE: usize = 1 << 16;
 
 impl Rows {
     /// What a row takes besides its data, roughly.
-    pub const BYTES: usize = 2 * size_of::<(u64, Row)>();
+    pub const BYTES: usize = 2 * size_of::<(u64, u32)>();
 
     /// Whether what is known was learned of other spots; now it is forgotten.
     pub fn follow(&mut self, generation: u32) -> bool {
@@ -203,36 +165,133 @@ impl Rows {
     }
 
     #[inline]
-    pub fn get(&self, Key(key): Key) -> Option<&Row> {
-        self.rows.get(key).map(|(_, row)| row)
+    pub fn get(&self, key: Key) -> Option<Row<'_>> {
+        let last = self.last_of(key.groups()) as usize;
+        let is_last = self.data.get(last..last.wrapping_add(2)).is_some_and(|start| start == key.halves());
+        let start = if is_last { last } else { self.starts.get(key.0)?.1 as usize };
+        Some(self.row(start))
     }
 
-    /// A row; if it is `new`, of which nothing is known yet, that is told.
-    pub fn row(&mut self, Key(key): Key, new: impl FnOnce()) -> &mut Row {
-        let (_, row) = self.rows.entry(key, || {
-            new();
-            (key, Row::default())
-        });
-        row
-    }
-
-    pub fn remove(&mut self, Key(key): Key) {
-        self.rows.remove(key);
-    }
-
-    /// Brings a row near.
     #[inline]
-    pub fn bring(&self, Key(key): Key) {
-        self.rows.bring(key);
+    fn row(&self, start: usize) -> Row<'_> {
+        Row { data: &self.data[start..start + self.data[start + 3] as usize] }
     }
 
-    /// Brings near what is needed first of it.
     #[inline]
-    pub fn bring_data(&self, key: Key) {
-        if let Some(row) = self.get(key) {
-            row.bring();
+    fn last_of(&self, groups: GroupsId) -> u32 {
+        self.last.get(groups as usize).copied().unwrap_or(NO_ROW)
+    }
+
+    /// Whether it is worth while to learn a row of groups, for which all of so many spots are looked at. To answer once without one is
+    /// far less work.
+    pub fn is_worth_it(&mut self, groups: GroupsId, spots: usize) -> bool {
+        let groups = groups as usize;
+        self.last.resize(self.last.len().max(groups + 1), NO_ROW);
+        let times = (NO_ROW - self.last[groups]) as usize;
+        let is_worth_it = times * SPOTS_FOR_A_TIME >= spots;
+        if !is_worth_it {
+            self.last[groups] -= 1;
+        }
+        is_worth_it
+    }
+
+    /// A row is to know all spots before one; those which it does not know and whose nodes someone gets are told. The bytes that it takes
+    /// to remember them.
+    pub fn learn(&mut self, key: Key, known: SpotId, mut told: Vec<(SpotId, Takers)>, lists: &mut Lists) -> usize {
+        let old = self.get(key);
+        let mut entries: Vec<(SpotId, Takers)> = old.into_iter().flat_map(Row::entries).collect();
+        let mut near = old.map_or_else(Vec::new, |row| row.lists().to_vec());
+        let (mut slots, mut long) = (Vec::new(), 0);
+        told.sort_unstable();
+        for same in told.chunk_by(|left, right| left.0 == right.0) {
+            slots.clear();
+            same.iter().for_each(|(_, takers)| takers.append_to(&mut slots, lists));
+            slots.sort_unstable();
+            slots.dedup();
+            long += if Lists::refers_to(&slots) { 32 + 4 * slots.len() } else { 0 };
+            let may_repeat = same.iter().any(|(_, takers)| takers.may_repeat());
+            entries.push((same[0].0, Takers::told(&slots, may_repeat, &mut near, lists)));
+        }
+        let old_size = old.map_or(0, |row| row.data.len());
+        let row = row(key, known, &entries, &near);
+        let start = self.data.len() as u32;
+        let learned = long + 4 * row.len().saturating_sub(old_size);
+        self.data.extend(row);
+        self.given_up += old_size;
+        self.starts.entry(key.0, || (key.0, 0)).1 = start;
+        let groups = key.groups() as usize;
+        self.last.resize(self.last.len().max(groups + 1), NO_ROW);
+        self.last[groups] = start;
+        if self.given_up > LITTLE + self.data.len() / 2 {
+            self.move_together();
+        }
+        learned
+    }
+
+    /// No one gets the nodes at spots that a row does not know, up to a number.
+    pub fn note_known(&mut self, key: Key, known: SpotId) {
+        let starts = [self.last_of(key.groups()), self.starts.get(key.0).map_or(NO_ROW, |(_, start)| *start)];
+        for start in starts.map(|start| start as usize) {
+            if let Some([low, high, head]) = self.data.get_mut(start..).and_then(|row| row.first_chunk_mut()) {
+                if [*low, *high] == key.halves() {
+                    *head = *head >> SpotId::BITS << SpotId::BITS | u32::from(known);
+                }
+            }
         }
     }
+
+    /// Forgets all rows of groups.
+    pub fn remove(&mut self, groups: GroupsId, keys: &[Key]) {
+        for key in keys {
+            self.given_up += self.get(*key).map_or(0, |row| row.data.len());
+            self.starts.remove(key.0);
+        }
+        if let Some(last) = self.last.get_mut(groups as usize) {
+            *last = NO_ROW;
+        }
+    }
+
+    #[cold]
+    fn move_together(&mut self) {
+        let mut data = Vec::with_capacity(self.data.len() - self.given_up);
+        for (key, start) in self.starts.iter_mut() {
+            let old = *start as usize;
+            *start = data.len() as u32;
+            data.extend_from_slice(&self.data[old..old + self.data[old + 3] as usize]);
+            self.last[Key(*key).groups() as usize] = *start;
+        }
+        (self.data, self.given_up) = (data, 0);
+    }
+
+    /// Brings near where the row of groups is.
+    #[inline]
+    pub fn bring_last(&self, groups: GroupsId) {
+        bring_at(&self.last, groups as usize);
+    }
+
+    /// Brings it near itself.
+    #[inline]
+    pub fn bring(&self, groups: GroupsId) {
+        const LINES: usize = 2;
+        bring_lines(&self.data, self.last_of(groups) as usize, LINES);
+    }
+}
+
+/// A row that knows all spots up to a number, those in order at which someone gets the nodes, and lists.
+fn row(key: Key, known: SpotId, entries: &[(SpotId, Takers)], lists: &[u32]) -> Vec<u32> {
+    let mut row = vec![0; HEAD];
+    row[..2].copy_from_slice(&key.halves());
+    let (mut before, mut words) = (0, 0);
+    for same_word in entries.chunk_by(|left, right| left.0 / WORD as SpotId == right.0 / WORD as SpotId) {
+        let word = same_word.iter().fold(0, |word, (spot, _)| word | 1 << (spot % WORD as SpotId));
+        row.extend([before << SpotId::BITS | u32::from(same_word[0].0 / WORD as SpotId), word]);
+        before += same_word.len() as u32;
+        words += 1;
+    }
+    row.extend(entries.iter().map(|(_, takers)| takers.to_word()));
+    row.extend(lists);
+    (row[2], row[3]) = (words << SpotId::BITS | u32::from(known), row.len() as u32);
+    row
 }
 
 #[cfg(test)]
@@ -250,53 +309,76 @@ mod tests {
         }
     }
 
-    fn ask(row: &mut Row, places: &[(u16, u32)], lists: &mut Lists) {
-        row.ask(places, lists, |place, _, all| {
-            all.extend(slots(place as SpotId));
-            false
-        });
+    /// Those who get the nodes of spots, each by a way of their own.
+    fn learn(rows: &mut Rows, key: Key, spots: std::ops::Range<SpotId>, lists: &mut Lists) -> usize {
+        let each = |spot: SpotId| {
+            slots(spot).into_iter().rev().map(move |slot| (spot, Takers::of(&[slot], false, &mut Lists::default())))
+        };
+        rows.learn(key, spots.end, spots.flat_map(each).collect(), lists)
     }
 
-    fn knows(row: &Row, places: &[(u16, u32)]) -> bool {
-        row.tell(places, |_, _| ())
-    }
-
-    /// Whether a row tells of these places what they were asked.
-    fn tells(row: &Row, asked: &[(u16, u32)], lists: &Lists) -> bool {
-        let (mut told, mut found) = (Vec::new(), Lists::default());
-        let is_all = row.tell(asked, |place, entry| {
+    /// What a row tells of these spots.
+    fn told(rows: &Rows, key: Key, spots: &[SpotId], lists: &Lists) -> Vec<(SpotId, Vec<u32>)> {
+        let (mut told, mut found, mut there) = (Vec::new(), Lists::default(), There::default());
+        spots.iter().for_each(|&spot| there.add(spot));
+        let row = rows.get(key).unwrap();
+        row.tell(&there, |spot, place| {
             let mut slots = Vec::new();
-            row.takers(entry).adopted(row.lists(), || lists, &mut found).append_to(&mut slots, &found);
-            told.push((place, slots));
+            row.takers(place).adopted(row.lists(), || lists, &mut found).append_to(&mut slots, &found);
+            told.push((spot, slots));
         });
-        let places = asked.iter().flat_map(|&(number, bits)| {
-            let is_set = move |bit: &usize| bits >> bit & 1 != 0;
-            (0..WORD).filter(is_set).map(move |bit| WORD * usize::from(number) + bit)
-        });
-        let mut wanted: Vec<_> = places.map(|place| (place, slots(place as SpotId))).collect();
+        told
+    }
+
+    fn wanted(spots: &[SpotId]) -> Vec<(SpotId, Vec<u32>)> {
+        let mut wanted: Vec<_> = spots.iter().map(|&spot| (spot, slots(spot))).collect();
         wanted.iter_mut().for_each(|(_, slots)| slots.sort_unstable());
         wanted.retain(|(_, slots)| !slots.is_empty());
-        is_all && told == wanted
+        wanted
     }
 
     #[test]
-    fn a_row_tells_who_gets_the_nodes_of_each_place_that_was_asked_about() {
-        let (mut row, mut lists) = (Row::default(), Lists::default());
-        let many = (0..31).map(|number| (number, u32::MAX)).collect();
-        let some = [vec![(7, 0b1101)], vec![(0, 1), (7, 0b11)], vec![(60, u32::MAX)], many];
-        for places in &some {
-            assert!(!knows(&row, places));
-            ask(&mut row, places, &mut lists);
-            assert!(tells(&row, places, &lists));
+    fn a_row_tells_who_gets_the_nodes_of_each_spot_that_is_there() {
+        let (mut rows, mut lists, key) = (Rows::default(), Lists::default(), Key::new(3, 0, 1).unwrap());
+        for spots in [0..0, 0..12, 12..16, 16..17, 17..700, 700..60_000] {
+            let known = spots.end;
+            learn(&mut rows, key, spots, &mut lists);
+            assert_eq!(rows.get(key).unwrap().known(), known);
+            let some: [Vec<SpotId>; 3] = [(0..known).collect(), (0..known).step_by(37).collect(), vec![known / 2]];
+            for spots in some.iter().filter(|spots| spots.iter().all(|&spot| spot < known)) {
+                assert_eq!(told(&rows, key, spots, &lists), wanted(spots));
+            }
         }
-        assert!(!knows(&row, &[(60, 1), (61, 1)]) && !knows(&row, &[(31, 1)]) && knows(&row, &[(30, 1 << 31), (7, 6)]));
-        assert!(some.iter().all(|places| tells(&row, places, &lists)));
+    }
+
+    #[test]
+    fn a_row_may_know_more_without_telling_more() {
+        let (mut rows, mut lists, key) = (Rows::default(), Lists::default(), Key::new(0, 0, 0).unwrap());
+        assert!(learn(&mut rows, key, 0..10, &mut lists) > 0);
+        let size = rows.data.len();
+        rows.note_known(key, 12);
+        assert_eq!(rows.data.len(), size);
+        assert_eq!((rows.get(key).unwrap().known(), told(&rows, key, &[3, 11], &lists)), (12, wanted(&[3])));
+    }
+
+    #[test]
+    fn a_row_is_worth_it_when_it_was_asked_for_often_enough() {
+        let mut rows = Rows::default();
+        let times = |rows: &mut Rows, groups, spots| (0..).find(|_| rows.is_worth_it(groups, spots));
+        assert_eq!(times(&mut rows, 7, 1), Some(1));
+        assert_eq!(times(&mut rows, 3, 10 * SPOTS_FOR_A_TIME), Some(10));
+        let (mut lists, key) = (Lists::default(), Key::new(3, 0, 0).unwrap());
+        assert!(rows.get(key).is_none());
+        learn(&mut rows, key, 0..4, &mut lists);
+        assert!(rows.is_worth_it(3, usize::from(SpotId::MAX)));
+        rows.remove(3, &[key]);
+        assert!(!rows.is_worth_it(3, 1) && rows.is_worth_it(3, 1));
     }
 
     #[test]
     fn each_key_has_its_own_row() {
         let (mut rows, mut lists) = (Rows::default(), Lists::default());
-        let keys = [(0, 0, 0), (0, 0, 1), (0, 1, 0), (1, 0, 0), (1 << 27, (1 << 20) - 1, 65_535)];
+        let keys = [(0, 0, 0), (0, 0, 1), (0, 1, 0), (1, 0, 0), (1 << 20, (1 << 20) - 1, 65_535)];
         let keys = keys.map(|(groups, stem, anchor)| {
             let key = Key::new(groups, stem, anchor).unwrap();
             assert_eq!((key.groups(), key.stem()), (groups, stem));
@@ -305,17 +387,29 @@ mod tests {
         assert_eq!(Key::new(0, 1 << 20, 0), None);
         for (count, key) in (1..).zip(keys) {
             assert!(rows.get(key).is_none());
-            let mut is_new = false;
-            rows.row(key, || is_new = true).ask(&[(0, (1 << count) - 1)], &mut lists, |place, _, slots| {
-                slots.push(place as u32);
-                false
+            let told = (0..count).map(|spot| (spot, Takers::of(&[7], false, &mut lists))).collect();
+            rows.learn(key, count, told, &mut Lists::default());
+        }
+        let len = |rows: &Rows, key| rows.get(key).map(Row::len);
+        assert!((1..).zip(keys).all(|(count, key)| len(&rows, key) == Some(count)));
+        rows.remove(0, &keys[..3]);
+        let left = keys.map(|key| len(&rows, key));
+        assert_eq!(left, [None, None, None, Some(4), Some(5)]);
+        assert!(!rows.follow(0) && rows.follow(1) && rows.get(keys[3]).is_none());
+    }
+
+    #[test]
+    fn what_no_one_asks_for_is_given_back() {
+        let (mut rows, mut lists) = (Rows::default(), Lists::default());
+        let key = |groups| Key::new(groups, 0, 7).unwrap();
+        for known in (0..3_000).step_by(10) {
+            (0..20).for_each(|groups| {
+                learn(&mut rows, key(groups), known..known + 10, &mut lists);
             });
-            assert!(is_new);
         }
-        rows.remove(keys[1]);
-        for (count, key) in (1..).zip(keys) {
-            assert_eq!(rows.get(key).map(Row::len), Some(count).filter(|_| key != keys[1]));
-        }
-        assert!(!rows.follow(0) && rows.follow(1) && rows.get(keys[0]).is_none());
+        let used: usize = (0..20).map(|groups| rows.get(key(groups)).unwrap().data.len()).sum();
+        assert!(rows.data.len() <= 2 * (LITTLE + used), "{} of {used}", rows.data.len());
+        let spots: Vec<SpotId> = (0..3_000).collect();
+        assert!((0..20).all(|groups| told(&rows, key(groups), &spots, &lists) == wanted(&spots)));
     }
 }

@@ -49,11 +49,15 @@ impl Checker<'_> {
         stem.told_branches.is_some_and(|branches| nodes <= NODES_FOR_A_BRANCH * branches)
     }
 
-    pub fn walk_from_anchor(&mut self, branch: u32, walk: &mut Walk<'_>) -> Result<(), Stop> {
-        let start = self.answers.nodes.len();
-        self.answers.nodes.push(walk.anchor);
-        self.walk(branch, (start as u32, start as u32 + 1), walk)?;
-        self.forget_nodes(start);
+    /// Walks all ways of a stem that holds at an anchor.
+    pub fn walk_stem(&mut self, stem: &Stem, walk: &mut Walk<'_>) -> Result<(), Stop> {
+        walk.add(&[walk.anchor], stem.takers);
+        if stem.first_branch != NO_BRANCH {
+            let start = self.answers.nodes.len();
+            self.answers.nodes.push(walk.anchor);
+            self.walk(stem.first_branch, (start as u32, start as u32 + 1), walk)?;
+            self.forget_nodes(start);
+        }
         Ok(())
     }
 
