@@ -16,12 +16,12 @@ use super::kept::Kept;
 use super::pattern::Axis;
 use super::places::Places;
 use super::plans::{PlanId, Slot, NO_PLAN};
-use super::rows::Row;
 use super::states::{
-    in_order, node, place, ranked, test, Lasting, Ranked, State, StateId, States, FLAGS, HAS_ATTRIBUTES, HAS_TEXT,
+    in_order, node, ranked, test, Lasting, Ranked, State, StateId, States, FLAGS, HAS_ATTRIBUTES, HAS_TEXT,
 };
 use super::table::Table;
 use super::tests::{Symbol, Symbols, NODE, TEXT, TEXT_SYMBOL};
+use super::transitions::Transitions;
 use super::trie::{NodeId, Side};
 use super::triggers::{Key, Kind, ACCEPT, CHECK, IS};
 use super::values::ConstantId;
@@ -32,8 +32,7 @@ pub struct Automaton {
     side: Side,
     version: u64,
     states: States,
-    /// Of each state.
-    rows: Vec<Row>,
+    transitions: Transitions,
     fired: Vec<Fired>,
     /// Of each that does no more than to ask for a text: which texts may be meant. Of the others, and until that is known, 0.
     texts: Vec<Hints>,
@@ -68,7 +67,7 @@ impl Automaton {
             side,
             version: 0,
             states: States::default(),
-            rows: Vec::new(),
+            transitions: Transitions::default(),
             fired: Vec::new(),
             texts: Vec::new(),
             texts_version: 0,
@@ -100,7 +99,7 @@ impl Automaton {
     }
 
     pub fn transitions(&self) -> usize {
-        self.rows.iter().map(Row::len).sum()
+        self.transitions.len()
     }
 
     pub fn bytes(&self) -> usize {
@@ -183,7 +182,7 @@ impl Automaton {
     /// Forgets how states and what fires are found.
     fn forget_ways(&mut self) {
         self.states = States::default();
-        self.rows.clear();
+        self.transitions = Transitions::default();
         self.fired_by_nodes.clear();
         self.initial.clear();
         self.called = Table::default();
@@ -238,7 +237,7 @@ impl Automaton {
     /// The transition for a child: where it leads, and what fires.
     #[inline]
     pub fn child(&mut self, index: &Index, symbols: &Symbols, state: StateId, symbol: Symbol) -> (StateId, FiredId) {
-        match self.rows[place(state)].child(symbol) {
+        match self.transitions.child(state, symbol) {
             Some(edge) => edge,
             None => self.learn_child(index, symbols, state, symbol),
         }
@@ -247,15 +246,15 @@ impl Automaton {
     /// Brings near where it leads to, if that is known.
     #[inline]
     pub fn bring_below(&self, state: StateId, symbol: Symbol) {
-        if let Some((to, _)) = self.rows[place(state)].child(symbol) {
-            self.rows[place(to)].bring();
+        if let Some((to, _)) = self.transitions.child(state, symbol) {
+            self.transitions.bring(to);
         }
     }
 
     /// What fires for an attribute of the element whose state this is.
     #[inline]
     pub fn attribute(&mut self, index: &Index, symbols: &Symbols, state: StateId, symbol: Symbol) -> FiredId {
-        match self.rows[place(state)].attribute(symbol) {
+        match self.transitions.attribute(state, symbol) {
             Some(fired) => fired,
             None => self.learn_attribute(index, symbols, state, symbol),
         }
@@ -264,7 +263,7 @@ impl Automaton {
     /// What fires for a text node in the element whose state this is.
     #[inline]
     pub fn text(&mut self, index: &Index, symbols: &Symbols, state: StateId) -> FiredId {
-        match self.rows[place(state)].text {
+        match self.transitions.text(state) {
             Some(fired) => fired,
             None => self.learn_text(index, symbols, state),
         }
@@ -273,7 +272,7 @@ impl Automaton {
     #[cold]
     fn learn_text(&mut self, index: &Index, symbols: &Symbols, state: StateId) -> FiredId {
         let fired = self.child(index, symbols, state, TEXT_SYMBOL).1;
-        self.rows[place(state)].text = Some(fired);
+        self.transitions.set_text(state, fired);
         fired
     }
 
@@ -288,7 +287,7 @@ impl Automaton {
         let lasting = lasting.clone();
         let to = self.below(index, &lasting, &reached);
         let fired = self.fire(index, reached);
-        self.rows[place(state)].add_child(symbol, to, fired);
+        self.transitions.add_child(state, symbol, to, fired);
         self.grow(32);
         (to, fired)
     }
@@ -299,7 +298,7 @@ impl Automaton {
         let passed = symbols.passed(symbol).iter();
         let reached = passed.flat_map(|&test| of_test(index, attributes, test)).collect();
         let fired = self.fire(index, reached);
-        self.rows[place(state)].add_attribute(symbol, fired);
+        self.transitions.add_attribute(state, symbol, fired);
         self.grow(32);
         fired
     }
@@ -340,7 +339,7 @@ impl Automaton {
         let (state, is_new) = self.states.intern(state, flags);
         if is_new {
             self.grow(bytes);
-            self.rows.push(Row::default());
+            self.transitions.add_state();
         }
         state
     }
@@ -366,6 +365,9 @@ impl Automaton {
     /// What a node sets off by its being there.
     #[inline]
     pub fn effects(&mut self, index: &Index, fired: FiredId) -> Effects {
+        if self.texts[fired as usize] != 0 {
+            return Effects { kinds: IS, ..Effects::default() };
+        }
         match self.fired[fired as usize] {
             Fired { version, effects, .. } if version == index.versions.lists => effects,
             _ => {

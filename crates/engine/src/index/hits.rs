@@ -28,7 +28,8 @@ pub struct Hit {
     /// Which of the tellings it is of.
     telling: u32,
     spot: SpotId,
-    /// Where in the row it is known who they are for.
+    /// Where the row begins, and where in it it is known who they are for.
+    row: u32,
     takers: u32,
 }
 
@@ -70,30 +71,28 @@ impl Checker<'_> {
         let rows = self.automata.map(|automaton| automaton.kept().rows().borrow());
         let there = self.located.there();
         for (number, telling) in (0..).zip(tellings) {
-            match rows[telling.side as usize].get(telling.key) {
-                Some(row) if row.known() > self.located.highest(telling.anchor) => {
-                    row.tell(there, |spot, takers| hits.push(Hit { telling: number, spot, takers: takers as u32 }));
-                }
-                _ => unknown.push(*telling),
+            let rows = &rows[telling.side as usize];
+            let known = rows.find(telling.key).map(|start| (start, rows.row(start)));
+            match known.filter(|(_, row)| row.known() > self.located.highest(telling.anchor)) {
+                Some((row, known)) => known.tell(there, |spot, takers| {
+                    hits.push(Hit { telling: number, spot, row, takers });
+                }),
+                None => unknown.push(*telling),
             }
         }
         self.answers.spend(hits.len() as u64)?;
-        let row = |telling: &Telling| rows[telling.side as usize].get(telling.key);
-        for same_row in hits.chunk_by(|left, right| left.telling == right.telling) {
-            let Some(row) = row(&tellings[same_row[0].telling as usize]) else { continue };
-            same_row.iter().for_each(|hit| row.bring_list(hit.takers as usize));
+        for Hit { telling, row, takers, .. } in &hits {
+            let Telling { side, .. } = tellings[*telling as usize];
+            rows[side as usize].row(*row).bring_list(*takers);
         }
-        for same_row in hits.chunk_by(|left, right| left.telling == right.telling) {
-            let telling = &tellings[same_row[0].telling as usize];
-            let Some(row) = row(telling) else { continue };
-            let within = telling.anchor..self.nodes.end(telling.anchor);
-            for hit in same_row {
-                let nodes = self.located.nodes(hit.spot, &within);
-                if !nodes.is_empty() {
-                    let groups = || triggered[telling.triggered as usize].groups(self.automata).lists();
-                    let takers = row.takers(hit.takers as usize).adopted(row.lists(), groups, lists);
-                    all.extend(nodes.iter().map(|&node| Held { node, triggered: telling.triggered, takers }));
-                }
+        for &Hit { telling, spot, row, takers } in &hits {
+            let Telling { triggered: place, side, anchor, .. } = tellings[telling as usize];
+            let nodes = self.located.nodes(spot, &(anchor..self.nodes.end(anchor)));
+            if !nodes.is_empty() {
+                let (row, groups) =
+                    (rows[side as usize].row(row), || triggered[place as usize].groups(self.automata).lists());
+                let takers = row.takers(takers).adopted(row.lists(), groups, lists);
+                all.extend(nodes.iter().map(|&node| Held { node, triggered: place, takers }));
             }
         }
         hits.clear();

@@ -1,6 +1,6 @@
 //! A table that is asked far more often than it is added to: what is asked for is mostly found with one look at memory.
 
-use super::near::{bring_at, bring_lines};
+use super::near::bring_at;
 
 /// What a table consists of.
 pub trait Entry {
@@ -76,12 +76,6 @@ impl<E: Entry> Table<E> {
     #[inline]
     pub fn bring(&self, key: u64) {
         bring_at(&self.entries, self.place(key));
-    }
-
-    /// Brings all of a small table near.
-    #[inline]
-    pub fn bring_all(&self) {
-        bring_lines(&self.entries, 0, 4);
     }
 
     /// The entry of a key, which is made if there is none.

@@ -72,7 +72,7 @@ impl<'a> Row<'a> {
 
     /// Tells at which of the spots that are there someone gets the nodes, and where in the row it is known who.
     #[inline]
-    pub fn tell(self, there: &There, mut tell: impl FnMut(SpotId, usize)) {
+    pub fn tell(self, there: &There, mut tell: impl FnMut(SpotId, u32)) {
         let words = self.words();
         let takers = HEAD + WORD_SIZE * words.len();
         for &[place, word] in words {
@@ -81,7 +81,7 @@ impl<'a> Row<'a> {
             while both != 0 {
                 let bit = both.trailing_zeros();
                 let entry = before + (word & ((1 << bit) - 1)).count_ones();
-                tell(number * WORD as SpotId + bit as SpotId, takers + entry as usize);
+                tell(number * WORD as SpotId + bit as SpotId, takers as u32 + entry);
                 both &= both - 1;
             }
         }
@@ -101,13 +101,13 @@ impl<'a> Row<'a> {
 
     /// Who is known at a place.
     #[inline]
-    pub fn takers(self, place: usize) -> Takers {
-        Takers::from_word(self.data[place])
+    pub fn takers(self, place: u32) -> Takers {
+        Takers::from_word(self.data[place as usize])
     }
 
     /// Brings near their list.
     #[inline]
-    pub fn bring_list(self, place: usize) {
+    pub fn bring_list(self, place: u32) {
         if let Some(list) = self.takers(place).near() {
             bring_at(self.data, self.first_list() + list);
         }
@@ -164,16 +164,24 @@ impl Rows {
         is_outdated
     }
 
-    #[inline]
     pub fn get(&self, key: Key) -> Option<Row<'_>> {
-        let last = self.last_of(key.groups()) as usize;
-        let is_last = self.data.get(last..last.wrapping_add(2)).is_some_and(|start| start == key.halves());
-        let start = if is_last { last } else { self.starts.get(key.0)?.1 as usize };
-        Some(self.row(start))
+        self.find(key).map(|start| self.row(start))
+    }
+
+    /// Where a row begins.
+    #[inline]
+    pub fn find(&self, key: Key) -> Option<u32> {
+        let last = self.last_of(key.groups());
+        let halves = self.data.get(last as usize..).and_then(|row| row.first_chunk());
+        if halves == Some(&key.halves()) {
+            return Some(last);
+        }
+        self.starts.get(key.0).map(|(_, start)| *start)
     }
 
     #[inline]
-    fn row(&self, start: usize) -> Row<'_> {
+    pub fn row(&self, start: u32) -> Row<'_> {
+        let start = start as usize;
         Row { data: &self.data[start..start + self.data[start + 3] as usize] }
     }
 
