@@ -47,9 +47,12 @@ impl Checker<'_> {
         let are_located = self.located.find(self.spots, self.nodes, told);
         let rows = self.automata.map(|automaton| automaton.kept().rows().borrow());
         for one in triggered {
-            match one.is_told() && are_located {
-                true => rows[one.side as usize].bring_last(one.number()),
-                false => near::bring(one.groups(self.automata)),
+            match one.told_anchor(self.tape).filter(|_| are_located) {
+                Some(anchor) => {
+                    let key = one.key(0, self.located.spot(anchor));
+                    key.into_iter().for_each(|key| rows[one.side as usize].bring_start(key));
+                }
+                None => near::bring(one.groups(self.automata)),
             }
         }
     }
@@ -186,9 +189,11 @@ impl Checker<'_> {
     /// Leaves it to spots to tell whom a stem is for that holds at an anchor; whether that is possible.
     #[inline]
     fn is_to_tell(&mut self, stem: u32, anchor: Node, triggered: u32, cause: &Triggered) -> bool {
-        let key = cause.key(stem, self.located.spot(anchor));
-        self.automata[cause.side as usize].kept().rows().borrow().bring(cause.number());
-        self.answers.tellings.extend(key.map(|key| Telling { triggered, side: cause.side, key, anchor }));
-        key.is_some()
+        let Some(key) = cause.key(stem, self.located.spot(anchor)) else { return false };
+        let rows = self.automata[cause.side as usize].kept().rows().borrow();
+        let row = rows.find(key);
+        row.into_iter().for_each(|row| rows.bring(row));
+        self.answers.tellings.push(Telling { triggered, side: cause.side, key, anchor, row });
+        true
     }
 }

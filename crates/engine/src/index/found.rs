@@ -63,7 +63,7 @@ impl Triggered {
     }
 
     #[inline]
-    pub fn number(&self) -> GroupsId {
+    fn number(&self) -> GroupsId {
         (self.rank & ((1 << GROUPS_BITS) - 1)) as GroupsId
     }
 

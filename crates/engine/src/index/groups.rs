@@ -28,7 +28,7 @@ pub struct Groups {
     lists: RefCell<Lists>,
     /// How many are the block's.
     own_lists: (u32, u32),
-    /// The rows that tell who gets the nodes at spots.
+    /// The rows that tell who gets the nodes at spots, or that were asked for.
     rows: RefCell<Vec<Key>>,
 }
 
@@ -106,12 +106,18 @@ impl Groups {
             return 0;
         }
         let told = reached::takers(&self.block, &stem, anchor, new, ways);
-        let learned = rows.learn(key, known, told, &mut self.lists.borrow_mut());
-        if before.is_some() {
-            return learned;
-        }
-        self.rows.borrow_mut().push(key);
-        learned + Rows::BYTES
+        rows.learn(key, known, told, &mut self.lists.borrow_mut())
+    }
+
+    /// Whether it is worth while to learn a row whose anchor has so many spots within its own; the bytes that it takes to remember that
+    /// it was asked for.
+    pub fn is_worth_it(&self, rows: &mut Rows, key: Key, spots: usize) -> (bool, usize) {
+        let mut learned = 0;
+        let is_worth_it = rows.is_worth_it(key, spots, || {
+            self.rows.borrow_mut().push(key);
+            learned = Rows::BYTES;
+        });
+        (is_worth_it, learned)
     }
 
     /// The rows that have told of it, which no longer do so.

@@ -21,6 +21,8 @@ pub struct Telling {
     pub side: Side,
     pub key: Key,
     pub anchor: Node,
+    /// Where its row begins, if there is one.
+    pub row: Option<u32>,
 }
 
 /// The nodes at a spot, if they are below the anchor, are for someone.
@@ -28,8 +30,8 @@ pub struct Hit {
     /// Which of the tellings it is of.
     telling: u32,
     spot: SpotId,
-    /// Where the row begins, and where in it it is known who they are for.
     row: u32,
+    /// Where in the row it is known who they are for.
     takers: u32,
 }
 
@@ -39,23 +41,18 @@ impl Checker<'_> {
         let mut tellings = std::mem::take(&mut self.answers.tellings);
         let mut unknown = self.tell_known(&tellings, triggered, all, lists)?;
         if !unknown.is_empty() {
-            let new = unknown.extract_if(.., |one| !self.is_worth_learning(one)).collect::<Vec<_>>();
-            for Telling { triggered: place, key, anchor, .. } in new {
+            let rare: Vec<Telling> = unknown.extract_if(.., |one| !self.is_worth_learning(one)).collect();
+            for Telling { triggered: place, key, anchor, .. } in rare {
                 let groups = triggered[place as usize].groups(self.automata);
                 let walk = &mut Walk { groups, anchor, triggered: place, all, lists };
                 self.walk_stem(&groups.block.stem(key.stem()), walk)?;
             }
-            self.complete(&unknown);
+            self.complete(&mut unknown);
             self.tell_known(&unknown, triggered, all, lists)?;
         }
         tellings.clear();
         self.answers.tellings = tellings;
         Ok(())
-    }
-
-    fn is_worth_learning(&self, Telling { side, key, anchor, .. }: &Telling) -> bool {
-        let spots = self.spots.within(self.located.spot(*anchor), 0).len();
-        self.automata[*side as usize].kept().rows().borrow_mut().is_worth_it(key.groups(), spots)
     }
 
     /// The same as far as rows know all that they are asked about; those of which they do not are left.
@@ -72,9 +69,10 @@ impl Checker<'_> {
         let there = self.located.there();
         for (number, telling) in (0..).zip(tellings) {
             let rows = &rows[telling.side as usize];
-            let known = rows.find(telling.key).map(|start| (start, rows.row(start)));
-            match known.filter(|(_, row)| row.known() > self.located.highest(telling.anchor)) {
+            let known = telling.row.map(|row| (row, rows.row(row)));
+            match known.filter(|(_, known)| known.known() > self.located.highest(telling.anchor)) {
                 Some((row, known)) => known.tell(there, |spot, takers| {
+                    rows.bring_place(row, takers);
                     hits.push(Hit { telling: number, spot, row, takers });
                 }),
                 None => unknown.push(*telling),
@@ -89,8 +87,8 @@ impl Checker<'_> {
             let Telling { triggered: place, side, anchor, .. } = tellings[telling as usize];
             let nodes = self.located.nodes(spot, &(anchor..self.nodes.end(anchor)));
             if !nodes.is_empty() {
-                let (row, groups) =
-                    (rows[side as usize].row(row), || triggered[place as usize].groups(self.automata).lists());
+                let row = rows[side as usize].row(row);
+                let groups = || triggered[place as usize].groups(self.automata).lists();
                 let takers = row.takers(takers).adopted(row.lists(), groups, lists);
                 all.extend(nodes.iter().map(|&node| Held { node, triggered: place, takers }));
             }
@@ -100,14 +98,26 @@ impl Checker<'_> {
         Ok(unknown)
     }
 
+    /// Whether a row that is missing, or does not know all, is worth learning.
+    fn is_worth_learning(&mut self, &Telling { side, key, anchor, .. }: &Telling) -> bool {
+        let kept = self.automata[side as usize].kept();
+        let spots = self.spots.within(self.located.spot(anchor), 0).len();
+        let (is_worth_it, learned) = kept.get(key.groups()).is_worth_it(&mut kept.rows().borrow_mut(), key, spots);
+        self.answers.learned[side as usize] += learned;
+        is_worth_it
+    }
+
     /// Sees to it that rows know who gets the nodes at all spots that they will be asked about.
-    fn complete(&mut self, tellings: &[Telling]) {
-        for &Telling { side, key, anchor, .. } in tellings {
-            let automaton = self.automata[side as usize];
-            let (groups, spot) = (automaton.kept().get(key.groups()), self.located.spot(anchor));
-            let (mut rows, ways) =
-                (automaton.kept().rows().borrow_mut(), Ways { spots: self.spots, symbols: self.nodes.symbols });
-            self.answers.learned[side as usize] += groups.complete(&mut rows, (key, spot), ways);
+    fn complete(&mut self, tellings: &mut [Telling]) {
+        let ways = Ways { spots: self.spots, symbols: self.nodes.symbols };
+        for &mut Telling { side, key, anchor, .. } in &mut *tellings {
+            let kept = self.automata[side as usize].kept();
+            let mut rows = kept.rows().borrow_mut();
+            let learned = kept.get(key.groups()).complete(&mut rows, (key, self.located.spot(anchor)), ways);
+            self.answers.learned[side as usize] += learned;
+        }
+        for telling in tellings {
+            telling.row = self.automata[telling.side as usize].kept().rows().borrow().find(telling.key);
         }
     }
 }

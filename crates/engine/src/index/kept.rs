@@ -74,7 +74,7 @@ impl Kept {
 
     fn forget(&mut self, number: GroupsId) {
         let groups = std::mem::take(&mut self.groups[number as usize]);
-        self.rows.get_mut().remove(number, &groups.take_rows());
+        groups.take_rows().into_iter().for_each(|key| self.rows.get_mut().remove(key));
     }
 
     pub fn clear(&mut self) {

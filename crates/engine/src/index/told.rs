@@ -7,7 +7,7 @@ use super::groups::GroupsId;
 use super::located::{There, WORD};
 use super::near::{bring_at, bring_lines};
 use super::spots::SpotId;
-use super::table::Table;
+use super::table::{Entry, Table};
 use super::takers::Takers;
 use crate::lists::Lists;
 
@@ -129,6 +129,31 @@ impl<'a> Row<'a> {
     }
 }
 
+/// Where the row of a key begins. Until there is one: how often it was asked for, less than `NO_ROW`.
+#[derive(Clone, Copy)]
+struct Start {
+    key: [u32; 2],
+    row: u32,
+}
+
+const NO_ROW: u32 = u32::MAX;
+/// There are fewer words than that.
+const MOST_WORDS: u32 = NO_ROW - MOST_TIMES;
+const MOST_TIMES: u32 = (SpotId::MAX as usize / SPOTS_FOR_A_TIME) as u32 + 1;
+
+impl Entry for Start {
+    const FREE: u64 = u64::MAX;
+
+    fn free() -> Start {
+        Start { key: [u32::MAX; 2], row: NO_ROW }
+    }
+
+    #[inline(always)]
+    fn key(&self) -> u64 {
+        u64::from(self.key[0]) | u64::from(self.key[1]) << 32
+    }
+}
+
 /// The rows that an automaton knows.
 #[derive(Default)]
 pub struct Rows {
@@ -138,14 +163,9 @@ pub struct Rows {
     data: Vec<u32>,
     /// How much of that no one will ask for again.
     given_up: usize,
-    /// Where each row begins.
-    starts: Table<(u64, u32)>,
-    /// The same for the last one that each groups have: nearly all have but one. Until there is one, `NO_ROW` less the number of
-    /// times that it was asked for.
-    last: Vec<u32>,
+    starts: Table<Start>,
 }
 
-const NO_ROW: u32 = u32::MAX;
 /// To answer once without a row takes as long as to look at so many spots for it.
 const SPOTS_FOR_A_TIME: usize = 128;
 /// So much that no one asks for is put up with, next to half of all.
@@ -153,7 +173,7 @@ const LITTLE: usize = 1 << 16;
 
 impl Rows {
     /// What a row takes besides its data, roughly.
-    pub const BYTES: usize = 2 * size_of::<(u64, u32)>();
+    pub const BYTES: usize = 2 * size_of::<Start>() + size_of::<Key>();
 
     /// Whether what is known was learned of other spots; now it is forgotten.
     pub fn follow(&mut self, generation: u32) -> bool {
@@ -170,13 +190,8 @@ impl Rows {
 
     /// Where a row begins.
     #[inline]
-    pub fn find(&self, key: Key) -> Option<u32> {
-        let last = self.last_of(key.groups());
-        let halves = self.data.get(last as usize..).and_then(|row| row.first_chunk());
-        if halves == Some(&key.halves()) {
-            return Some(last);
-        }
-        self.starts.get(key.0).map(|(_, start)| *start)
+    pub fn find(&self, Key(key): Key) -> Option<u32> {
+        self.starts.get(key).map(|start| start.row).filter(|&start| start < MOST_WORDS)
     }
 
     #[inline]
@@ -185,20 +200,17 @@ impl Rows {
         Row { data: &self.data[start..start + self.data[start + 3] as usize] }
     }
 
-    #[inline]
-    fn last_of(&self, groups: GroupsId) -> u32 {
-        self.last.get(groups as usize).copied().unwrap_or(NO_ROW)
-    }
-
-    /// Whether it is worth while to learn a row of groups, for which all of so many spots are looked at. To answer once without one is
-    /// far less work.
-    pub fn is_worth_it(&mut self, groups: GroupsId, spots: usize) -> bool {
-        let groups = groups as usize;
-        self.last.resize(self.last.len().max(groups + 1), NO_ROW);
-        let times = (NO_ROW - self.last[groups]) as usize;
+    /// Whether it is worth while to learn a row, for which all of so many spots are looked at: to answer once without it is far less
+    /// work. When it is first asked for, that is told.
+    pub fn is_worth_it(&mut self, key: Key, spots: usize, first: impl FnOnce()) -> bool {
+        let start = self.starts.entry(key.0, || {
+            first();
+            Start { key: key.halves(), row: NO_ROW }
+        });
+        let times = (NO_ROW - start.row) as usize;
         let is_worth_it = times * SPOTS_FOR_A_TIME >= spots;
         if !is_worth_it {
-            self.last[groups] -= 1;
+            start.row -= 1;
         }
         is_worth_it
     }
@@ -222,14 +234,11 @@ impl Rows {
         }
         let old_size = old.map_or(0, |row| row.data.len());
         let row = row(key, known, &entries, &near);
-        let start = self.data.len() as u32;
         let learned = long + 4 * row.len().saturating_sub(old_size);
+        let start = Start { key: key.halves(), row: self.data.len() as u32 };
+        *self.starts.entry(key.0, || start) = start;
         self.data.extend(row);
         self.given_up += old_size;
-        self.starts.entry(key.0, || (key.0, 0)).1 = start;
-        let groups = key.groups() as usize;
-        self.last.resize(self.last.len().max(groups + 1), NO_ROW);
-        self.last[groups] = start;
         if self.given_up > LITTLE + self.data.len() / 2 {
             self.move_together();
         }
@@ -238,50 +247,45 @@ impl Rows {
 
     /// No one gets the nodes at spots that a row does not know, up to a number.
     pub fn note_known(&mut self, key: Key, known: SpotId) {
-        let starts = [self.last_of(key.groups()), self.starts.get(key.0).map_or(NO_ROW, |(_, start)| *start)];
-        for start in starts.map(|start| start as usize) {
-            if let Some([low, high, head]) = self.data.get_mut(start..).and_then(|row| row.first_chunk_mut()) {
-                if [*low, *high] == key.halves() {
-                    *head = *head >> SpotId::BITS << SpotId::BITS | u32::from(known);
-                }
-            }
+        if let Some(start) = self.find(key) {
+            let head = &mut self.data[start as usize + 2];
+            *head = *head >> SpotId::BITS << SpotId::BITS | u32::from(known);
         }
     }
 
-    /// Forgets all rows of groups.
-    pub fn remove(&mut self, groups: GroupsId, keys: &[Key]) {
-        for key in keys {
-            self.given_up += self.get(*key).map_or(0, |row| row.data.len());
-            self.starts.remove(key.0);
-        }
-        if let Some(last) = self.last.get_mut(groups as usize) {
-            *last = NO_ROW;
-        }
+    pub fn remove(&mut self, key: Key) {
+        self.given_up += self.get(key).map_or(0, |row| row.data.len());
+        self.starts.remove(key.0);
     }
 
     #[cold]
     fn move_together(&mut self) {
         let mut data = Vec::with_capacity(self.data.len() - self.given_up);
-        for (key, start) in self.starts.iter_mut() {
-            let old = *start as usize;
-            *start = data.len() as u32;
+        for start in self.starts.iter_mut().filter(|start| start.row < MOST_WORDS) {
+            let old = start.row as usize;
+            start.row = data.len() as u32;
             data.extend_from_slice(&self.data[old..old + self.data[old + 3] as usize]);
-            self.last[Key(*key).groups() as usize] = *start;
         }
         (self.data, self.given_up) = (data, 0);
     }
 
-    /// Brings near where the row of groups is.
+    /// Brings near where a row begins.
     #[inline]
-    pub fn bring_last(&self, groups: GroupsId) {
-        bring_at(&self.last, groups as usize);
+    pub fn bring_start(&self, Key(key): Key) {
+        self.starts.bring(key);
     }
 
-    /// Brings it near itself.
+    /// Brings near the row that begins there.
     #[inline]
-    pub fn bring(&self, groups: GroupsId) {
+    pub fn bring(&self, start: u32) {
         const LINES: usize = 2;
-        bring_lines(&self.data, self.last_of(groups) as usize, LINES);
+        bring_lines(&self.data, start as usize, LINES);
+    }
+
+    /// Brings near a place in it.
+    #[inline]
+    pub fn bring_place(&self, start: u32, place: u32) {
+        bring_at(&self.data, (start + place) as usize);
     }
 }
 
@@ -371,16 +375,17 @@ mod tests {
 
     #[test]
     fn a_row_is_worth_it_when_it_was_asked_for_often_enough() {
-        let mut rows = Rows::default();
-        let times = |rows: &mut Rows, groups, spots| (0..).find(|_| rows.is_worth_it(groups, spots));
-        assert_eq!(times(&mut rows, 7, 1), Some(1));
-        assert_eq!(times(&mut rows, 3, 10 * SPOTS_FOR_A_TIME), Some(10));
-        let (mut lists, key) = (Lists::default(), Key::new(3, 0, 0).unwrap());
-        assert!(rows.get(key).is_none());
-        learn(&mut rows, key, 0..4, &mut lists);
-        assert!(rows.is_worth_it(3, usize::from(SpotId::MAX)));
-        rows.remove(3, &[key]);
-        assert!(!rows.is_worth_it(3, 1) && rows.is_worth_it(3, 1));
+        let (mut rows, mut lists, mut asked) = (Rows::default(), Lists::default(), 0);
+        let keys = [0, 1].map(|anchor| Key::new(3, 0, anchor).unwrap());
+        let mut times = |rows: &mut Rows, key, spots| (0..).find(|_| rows.is_worth_it(key, spots, || asked += 1));
+        assert_eq!(times(&mut rows, keys[0], 1), Some(1));
+        assert_eq!(times(&mut rows, keys[1], usize::from(SpotId::MAX)), Some(MOST_TIMES));
+        assert!(keys.iter().all(|&key| rows.get(key).is_none()));
+        learn(&mut rows, keys[0], 0..4, &mut lists);
+        assert_eq!(times(&mut rows, keys[0], usize::from(SpotId::MAX)), Some(0));
+        rows.remove(keys[0]);
+        assert_eq!(times(&mut rows, keys[0], 1), Some(1));
+        assert_eq!(asked, 3);
     }
 
     #[test]
@@ -400,7 +405,7 @@ mod tests {
         }
         let len = |rows: &Rows, key| rows.get(key).map(Row::len);
         assert!((1..).zip(keys).all(|(count, key)| len(&rows, key) == Some(count)));
-        rows.remove(0, &keys[..3]);
+        keys[..3].iter().for_each(|&key| rows.remove(key));
         let left = keys.map(|key| len(&rows, key));
         assert_eq!(left, [None, None, None, Some(4), Some(5)]);
         assert!(!rows.follow(0) && rows.follow(1) && rows.get(keys[3]).is_none());
