@@ -12,6 +12,9 @@ use penstock_engine::catalog::{Catalog, DocumentWorker};
 use penstock_engine::limits::Limits;
 use penstock_engine::machine::CompiledProgram;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [programs, documents, rounds @ ..] = arguments.as_slice() else {

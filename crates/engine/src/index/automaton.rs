@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::called::{call, Called};
+use super::called::{call, Called, Known};
 use super::effects::{Effects, Fired, FiredId, May, NOTHING};
 use super::found::{Found, Given};
 use super::groups::Groups;
@@ -45,7 +45,7 @@ pub struct Automaton {
     fired_by_nodes: FxHashMap<Box<[NodeId]>, FiredId>,
     initial: FxHashMap<Box<str>, StateId>,
     /// Who is called for by a constant.
-    called: Table<(u64, Called)>,
+    called: Table<Known>,
     /// What has called for someone, by the nodes that fired; and how many changes of the index are taken into account.
     callers: FxHashMap<NodeId, Vec<FiredId>>,
     known_callers: FxHashSet<FiredId>,
@@ -153,12 +153,12 @@ impl Automaton {
                 for &Key { node, kind, constant } in changed {
                     for &fired in callers.get(&node).into_iter().flatten() {
                         let known = called.get_mut(call(fired, kind, constant));
-                        kept.release(known.and_then(|(_, known)| std::mem::take(known).groups()));
+                        kept.release(known.and_then(|known| std::mem::take(&mut known.called).groups()));
                     }
                 }
             }
             None => {
-                called.iter_mut().for_each(|(_, known)| kept.release(known.groups()));
+                called.iter_mut().for_each(|known| kept.release(known.called.groups()));
                 *called = Table::default();
             }
         }
@@ -437,7 +437,7 @@ impl Automaton {
     #[inline]
     pub fn called(&mut self, index: &Index, fired: FiredId, (kind, constant): (Kind, ConstantId)) -> Called {
         match self.called.get(call(fired, kind, constant)) {
-            Some(&(_, called)) if called.is_known() => called,
+            Some(Known { called, .. }) if called.is_known() => *called,
             _ => self.learn_called(index, fired, Key { node: 0, kind, constant }),
         }
     }
@@ -464,9 +464,9 @@ impl Automaton {
         let called = Called::new(self.kept.keep(groups), needs, fields, told_levels);
         let call = call(fired, key.kind, key.constant);
         match self.called.get_mut(call) {
-            Some((_, known)) => *known = called,
+            Some(known) => known.called = called,
             None => {
-                self.called.add((call, called));
+                self.called.add(Known { call, called });
             }
         }
         called

@@ -2,6 +2,7 @@
 
 use super::effects::FiredId;
 use super::groups::GroupsId;
+use super::table::Entry;
 use super::tests::Marks;
 use super::triggers::Kind;
 use super::values::ConstantId;
@@ -61,6 +62,27 @@ impl Called {
     pub fn may_get(self, there: Marks) -> bool {
         let [low, high] = self.needs;
         low & !(there as u64) == 0 && high & !((there >> 64) as u64) == 0
+    }
+}
+
+/// What is known of a call. (It does not lie across two lines of memory.)
+#[derive(Clone, Copy)]
+#[repr(align(32))]
+pub struct Known {
+    pub call: u64,
+    pub called: Called,
+}
+
+impl Entry for Known {
+    const FREE: u64 = u64::MAX;
+
+    fn free() -> Known {
+        Known { call: Self::FREE, called: Called::default() }
+    }
+
+    #[inline(always)]
+    fn key(&self) -> u64 {
+        self.call
     }
 }
 
