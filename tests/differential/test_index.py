@@ -291,6 +291,26 @@ def test_anchors_alike_of_which_one_has_what_no_document_had() -> None:
         known += new if number % 3 == 0 else ""
 
 
+def test_who_gets_nodes_by_their_names_is_learned_while_names_come() -> None:
+    """Asked for once, it is not remembered; later it is, and completed by few new ways of names or by many."""
+    random = Random(31)
+    names = ("a", "b", "c", "d", "rare")
+    steps = [f"{axis}{test}" for axis in ("/", "//") for test in (*names, "*")]
+    ways = {"".join(random.choices(steps, k=random.randint(1, 4))) for _ in range(150)}
+    texts = {f"{anchor}{way}": f"{anchor}[@k = '1']{way}" for way in ways for anchor in ("//a", "//b/c", "/r")}
+    subscriptions = Subscriptions(0)
+    enter(subscriptions, texts, {})
+    documents = [
+        f"<r k='1'>{''.join(_nested(random, names, depth) for _ in range(3))}</r>".encode()
+        for depth in (2, 2, 3, 3, 5, 5, 6, 6, 6)
+    ]
+    wanted = [expected(texts, {}, document) for document in documents]
+    assert all(wanted)
+    order = [*range(len(documents)), *random.choices(range(len(documents)), k=120)]
+    for number in order:
+        assert found_in(subscriptions, documents[number]) == wanted[number], number
+
+
 def binary(depth: int, *, marked: int) -> str:
     """All ways of two names: elements at a certain depth have an attribute."""
     if depth == 0:
