@@ -11,16 +11,17 @@ use super::called::{call, Called, Known};
 use super::effects::{Effects, Fired, FiredId, May, NOTHING};
 use super::found::{Found, Given};
 use super::groups::Groups;
-use super::hints::{of_text, Hints};
+use super::hints::Hints;
 use super::kept::Kept;
 use super::pattern::Axis;
 use super::places::Places;
-use super::plans::{PlanId, Slot, NO_PLAN};
+use super::plans::Slot;
 use super::states::{
     in_order, node, ranked, test, Lasting, Ranked, State, StateId, States, FLAGS, HAS_ATTRIBUTES, HAS_TEXT,
 };
 use super::table::Table;
 use super::tests::{Symbol, Symbols, NODE, TEXT, TEXT_SYMBOL};
+use super::texts::Texts;
 use super::transitions::Transitions;
 use super::trie::{NodeId, Side};
 use super::triggers::{Key, Kind, ACCEPT, CHECK, IS};
@@ -34,9 +35,7 @@ pub struct Automaton {
     states: States,
     transitions: Transitions,
     fired: Vec<Fired>,
-    /// Of each that does no more than to ask for a text: which texts may be meant. Of the others, and until that is known, 0.
-    texts: Vec<Hints>,
-    texts_version: u64,
+    texts: Texts,
     /// The trie nodes that fire together, apart from what follows: that is needed far more often.
     fired_nodes: Vec<Box<[NodeId]>>,
     /// Those who get nodes for their paths, and the version of these lists.
@@ -69,8 +68,7 @@ impl Automaton {
             states: States::default(),
             transitions: Transitions::default(),
             fired: Vec::new(),
-            texts: Vec::new(),
-            texts_version: 0,
+            texts: Texts::default(),
             fired_nodes: Vec::new(),
             accepted: Growing::default(),
             accepted_version: 0,
@@ -139,10 +137,7 @@ impl Automaton {
         if self.changes != index.changes.count() {
             self.forget_changed(index);
         }
-        if self.texts_version != index.versions.lists {
-            self.texts.fill(0);
-            self.texts_version = index.versions.lists;
-        }
+        self.texts.follow(index.versions.lists);
     }
 
     #[cold]
@@ -212,7 +207,7 @@ impl Automaton {
         }
         let fired: Vec<_> = fired.map(|fired| (self.fired_nodes[*fired as usize].to_vec(), fired)).collect();
         self.fired.iter_mut().for_each(|fired| *fired = Fired::default());
-        self.texts.fill(0);
+        self.texts.forget();
         self.fired_nodes.iter_mut().for_each(|nodes| *nodes = Box::default());
         self.kept.leave(&found.uses(self.side));
         for (nodes, fired) in fired {
@@ -356,7 +351,7 @@ impl Automaton {
         if fired == next {
             self.grow(128 + 8 * nodes.len());
             self.fired.push(Fired { version: u64::MAX, ..Fired::default() });
-            self.texts.push(0);
+            self.texts.add();
             self.fired_nodes.push(nodes);
         }
         fired
@@ -365,7 +360,7 @@ impl Automaton {
     /// What a node sets off by its being there.
     #[inline]
     pub fn effects(&mut self, index: &Index, fired: FiredId) -> Effects {
-        if self.texts[fired as usize] != 0 {
+        if self.texts.are_all(fired) {
             return Effects { kinds: IS, ..Effects::default() };
         }
         match self.fired[fired as usize] {
@@ -389,7 +384,7 @@ impl Automaton {
         let hints = nodes.iter().fold(0, |hints, &node| hints | index.trie.hints(node));
         let plans = |kind| {
             let of_kind = nodes.iter().filter(move |&&node| index.trie.kinds(node) & kind != 0);
-            of_kind.flat_map(move |&node| plans_of(index, Key { node, kind, constant: 0 }))
+            of_kind.flat_map(move |&node| index.plans_of(Key { node, kind, constant: 0 }))
         };
         let mut accepted: Vec<Slot> = plans(ACCEPT).flat_map(|plan| index.plans.slots(plan)).copied().collect();
         accepted.sort_unstable();
@@ -409,7 +404,7 @@ impl Automaton {
         let effects = Effects { accepted, checks, kinds };
         let asks_text_only = kinds == IS && accepted.is_none() && checks.is_none();
         self.fired[number as usize] = Fired { version: index.versions.lists, hints, effects };
-        self.texts[number as usize] = if asks_text_only { hints } else { 0 };
+        self.texts.set(number, if asks_text_only { hints } else { 0 });
     }
 
     /// Those who get nodes for their paths.
@@ -417,14 +412,9 @@ impl Automaton {
         &self.accepted
     }
 
-    /// What a node with this value may set off. For most it is nothing, and this is known before all else is looked at.
     #[inline(always)]
     pub fn may_fire(&self, index: &Index, fired: FiredId, value: &[u8]) -> May {
-        match self.texts.get(fired as usize) {
-            Some(0) => May::Fire,
-            Some(texts) if value.len() <= index.asked.longest && texts & of_text(value) != 0 => May::Call,
-            _ => May::Nothing,
-        }
+        self.texts.may_fire(fired, value, index.asked.longest)
     }
 
     /// Whether a constant with this hint may call for someone.
@@ -456,7 +446,7 @@ impl Automaton {
             nodes.iter().for_each(|&node| self.callers.entry(node).or_default().push(fired));
         }
         let of_kind = nodes.iter().filter(|&&node| index.trie.kinds(node) & key.kind != 0);
-        let plans = of_kind.flat_map(|&node| plans_of(index, Key { node, ..key }));
+        let plans = of_kind.flat_map(|&node| index.plans_of(Key { node, ..key }));
         let groups = Groups::of(index, plans, &mut self.places);
         self.grow(64 + groups.0.bytes());
         let (needs, told_levels) = (groups.0.block.needs(), groups.0.told_levels());
@@ -504,13 +494,4 @@ impl Automaton {
 fn of_test<'a>(index: &'a Index, nodes: &'a [NodeId], test: u32) -> impl Iterator<Item = NodeId> + 'a {
     let first = nodes.partition_point(|&node| index.trie.test(node) < test);
     nodes[first..].iter().copied().take_while(move |&node| index.trie.test(node) == test)
-}
-
-fn plans_of(index: &Index, key: Key) -> impl Iterator<Item = PlanId> + '_ {
-    list(index, index.triggers.find(key).map_or(NO_PLAN, |trigger| index.triggers.first(trigger)))
-}
-
-fn list(index: &Index, first: PlanId) -> impl Iterator<Item = PlanId> + '_ {
-    let some = |plan: PlanId| Some(plan).filter(|&plan| plan != NO_PLAN);
-    std::iter::successors(some(first), move |&plan| some(index.plans.next(plan)))
 }

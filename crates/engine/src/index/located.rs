@@ -10,7 +10,7 @@ use crate::tape::Node;
 /// To find the spots of so many nodes is worth one question.
 const NODES_FOR_A_QUESTION: usize = 8;
 
-/// So many places of spots are one word.
+/// So many spots are one word.
 pub const WORD: usize = 32;
 
 /// The spots that a document has.

@@ -47,6 +47,7 @@ mod table;
 mod takers;
 mod template;
 mod tests;
+mod texts;
 mod told;
 mod transitions;
 mod trie;
@@ -257,6 +258,13 @@ impl Index {
             constants: self.shapes.constants.len(),
             bytes: self.shapes.bytes() + self.trie.bytes() + self.triggers.bytes() + self.plans.bytes(),
         }
+    }
+
+    /// What is left to be checked for those whom a trigger calls for.
+    fn plans_of(&self, key: Key) -> impl Iterator<Item = plans::PlanId> + '_ {
+        let some = |plan: plans::PlanId| Some(plan).filter(|&plan| plan != plans::NO_PLAN);
+        let first = self.triggers.find(key).and_then(|trigger| some(self.triggers.first(trigger)));
+        std::iter::successors(first, move |&plan| some(self.plans.next(plan)))
     }
 
     /// The node of a trigger path. If the large automaton does not fire it, it is a recent one.

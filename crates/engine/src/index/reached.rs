@@ -21,7 +21,7 @@ pub fn takers(block: &Block, stem: &Stem, anchor: SpotId, new: &[SpotId], ways: 
         few.dedup();
         few
     });
-    let mut follower = Follower { block, ways, few, takers: Vec::new() };
+    let mut follower = Follower { block, anchor, ways, few, takers: Vec::new() };
     follower.add(&[anchor], stem.takers);
     follower.follow(stem.first_branch, &[anchor]);
     let first = new.first().copied().unwrap_or(SpotId::MAX);
@@ -31,6 +31,7 @@ pub fn takers(block: &Block, stem: &Stem, anchor: SpotId, new: &[SpotId], ways: 
 
 struct Follower<'a> {
     block: &'a Block,
+    anchor: SpotId,
     ways: Ways<'a>,
     /// All that matters, if it is so little.
     few: Option<Vec<SpotId>>,
@@ -76,9 +77,8 @@ impl Follower<'_> {
             (None, &[symbol]) => {
                 from.iter().filter_map(|&spot| spots.find(spot, Label { symbol, is_attribute })).collect()
             }
-            (None, _) if is_deep => {
-                from.iter().flat_map(|&spot| &spots.within(spot, spot)[1..]).copied().filter(passes).collect()
-            }
+            // Not what is below each: they may be within each other.
+            (None, _) if is_deep => return among(spots.within(self.anchor, self.anchor)),
             (None, _) => from.iter().flat_map(|&spot| spots.children(spot)).copied().filter(passes).collect(),
         };
         reached.sort_unstable();
