@@ -68,6 +68,14 @@ impl Lists {
         (place as ListId) << KIND_BITS
     }
 
+    /// Adds a list that is not referred to; its length is before it.
+    #[inline]
+    pub fn add_short(&mut self, list: &[u32]) -> ListId {
+        let place = self.short.len();
+        self.short.extend_from_slice(list);
+        (place as ListId) << KIND_BITS
+    }
+
     fn refer(&mut self, list: &Arc<[u32]>) -> ListId {
         self.long.push(Arc::clone(list));
         (self.long.len() as ListId - 1) << KIND_BITS | IS_LONG

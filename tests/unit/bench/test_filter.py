@@ -53,6 +53,7 @@ def test_all_ways_are_measured_and_peers_agree(report: dict[str, Any]) -> None:
         assert row["extrapolated_from"]["saxon"]["queries"] == 20
         assert 0 < row["match_rate"] < 0.2
         assert row["cold"]["documents"] == row["documents"] == 100
+        assert row["warming_passes"] > 2
 
 
 def test_changes_are_measured_where_the_workload_has_them(report: dict[str, Any]) -> None:

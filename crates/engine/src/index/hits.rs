@@ -7,6 +7,7 @@ use super::check::Checker;
 use super::found::{Held, Triggered};
 use super::groups::Ways;
 use super::spots::SpotId;
+use super::takers::{Takers, NO_ONE};
 use super::told::Key;
 use super::trie::Side;
 use super::walk::Walk;
@@ -30,9 +31,11 @@ pub struct Hit {
     /// Which of the tellings it is of.
     telling: u32,
     spot: SpotId,
-    row: u32,
-    /// Where in the row it is known who they are for.
-    takers: u32,
+    /// Where among all rows it is known who they are for, and where their lists begin.
+    place: u32,
+    first_list: u32,
+    /// Who that is, once it has been looked at.
+    takers: Takers,
 }
 
 impl Checker<'_> {
@@ -69,27 +72,28 @@ impl Checker<'_> {
         let there = self.located.there();
         for (number, telling) in (0..).zip(tellings) {
             let rows = &rows[telling.side as usize];
-            let known = telling.row.map(|row| (row, rows.row(row)));
-            match known.filter(|(_, known)| known.known() > self.located.highest(telling.anchor)) {
-                Some((row, known)) => known.tell(there, |spot, takers| {
-                    rows.bring_place(row, takers);
-                    hits.push(Hit { telling: number, spot, row, takers });
+            let row = telling.row.map(|start| (start, rows.row(start)));
+            match row.filter(|(_, row)| row.known() > self.located.highest(telling.anchor)) {
+                Some((start, row)) => row.tell(there, |spot, place| {
+                    let (place, first_list) = (start + place, start + row.first_list());
+                    rows.bring_takers(place);
+                    hits.push(Hit { telling: number, spot, place, first_list, takers: NO_ONE });
                 }),
                 None => unknown.push(*telling),
             }
         }
         self.answers.spend(hits.len() as u64)?;
-        for Hit { telling, row, takers, .. } in &hits {
-            let Telling { side, .. } = tellings[*telling as usize];
-            rows[side as usize].row(*row).bring_list(*takers);
+        for hit in &mut hits {
+            let Telling { side, .. } = tellings[hit.telling as usize];
+            hit.takers = rows[side as usize].takers(hit.place, hit.first_list);
         }
-        for &Hit { telling, spot, row, takers } in &hits {
+        for &Hit { telling, spot, first_list, takers, .. } in &hits {
             let Telling { triggered: place, side, anchor, .. } = tellings[telling as usize];
             let nodes = self.located.nodes(spot, &(anchor..self.nodes.end(anchor)));
             if !nodes.is_empty() {
-                let row = rows[side as usize].row(row);
+                let near = rows[side as usize].lists(first_list);
                 let groups = || triggered[place as usize].groups(self.automata).lists();
-                let takers = row.takers(takers).adopted(row.lists(), groups, lists);
+                let takers = takers.adopted(near, groups, lists);
                 all.extend(nodes.iter().map(|&node| Held { node, triggered: place, takers }));
             }
         }

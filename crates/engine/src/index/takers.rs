@@ -59,7 +59,7 @@ impl Takers {
         found: &mut Lists,
     ) -> Takers {
         let list = match self.near() {
-            Some(place) => found.add(&near[place + 1..place + 1 + near[place] as usize]),
+            Some(place) => found.add_short(&near[place..=place + near[place] as usize]),
             None if self.one().is_some() => return self,
             None => found.adopt(&lists(), self.list()),
         };

@@ -43,14 +43,18 @@ impl Key {
 
 /// What is known for one key: who gets the nodes at spots, of all spots up to a number.
 ///
-/// It is a head (both halves of the key; that number, and how many words there are; its size), the words, takers for each
+/// It is a head (that number, and how many words there are; where its lists begin; its size), the words, takers for each
 /// spot whose nodes someone gets, and the lists that these refer to, each behind its length.
 #[derive(Clone, Copy)]
 pub struct Row<'a> {
     data: &'a [u32],
 }
 
-const HEAD: usize = 4;
+const HEAD: usize = 3;
+/// Where in the head these are.
+const KNOWN: usize = 0;
+const LISTS: usize = 1;
+const SIZE: usize = 2;
 
 /// Of some spots, and only if there is such a one: at which someone gets the nodes; before it the number of the word, and how
 /// many such spots there are in the words before it.
@@ -61,12 +65,12 @@ impl<'a> Row<'a> {
     /// It knows all spots with smaller numbers.
     #[inline]
     pub fn known(self) -> SpotId {
-        self.data[2] as SpotId
+        self.data[KNOWN] as SpotId
     }
 
     #[inline]
     fn words(self) -> &'a [Word] {
-        let end = HEAD + WORD_SIZE * (self.data[2] >> SpotId::BITS) as usize;
+        let end = HEAD + WORD_SIZE * (self.data[KNOWN] >> SpotId::BITS) as usize;
         self.data[HEAD..end].as_chunks().0
     }
 
@@ -88,35 +92,19 @@ impl<'a> Row<'a> {
     }
 
     /// How many spots there are whose nodes someone gets.
-    #[inline]
+    #[cfg(test)]
     fn len(self) -> usize {
         self.words().last().map_or(0, |[place, word]| ((place >> SpotId::BITS) + word.count_ones()) as usize)
     }
 
-    /// Where the lists begin.
+    /// Where the lists begin that its takers refer to.
     #[inline]
-    fn first_list(self) -> usize {
-        HEAD + WORD_SIZE * self.words().len() + self.len()
+    pub fn first_list(self) -> u32 {
+        self.data[LISTS]
     }
 
-    /// Who is known at a place.
-    #[inline]
-    pub fn takers(self, place: u32) -> Takers {
-        Takers::from_word(self.data[place as usize])
-    }
-
-    /// Brings near their list.
-    #[inline]
-    pub fn bring_list(self, place: u32) {
-        if let Some(list) = self.takers(place).near() {
-            bring_at(self.data, self.first_list() + list);
-        }
-    }
-
-    /// The lists that takers of the row refer to.
-    #[inline]
-    pub fn lists(self) -> &'a [u32] {
-        &self.data[self.first_list()..]
+    fn lists(self) -> &'a [u32] {
+        &self.data[self.first_list() as usize..]
     }
 
     /// The spots whose nodes someone gets, and who.
@@ -197,7 +185,7 @@ impl Rows {
     #[inline]
     pub fn row(&self, start: u32) -> Row<'_> {
         let start = start as usize;
-        Row { data: &self.data[start..start + self.data[start + 3] as usize] }
+        Row { data: &self.data[start..start + self.data[start + SIZE] as usize] }
     }
 
     /// Whether it is worth while to learn a row, for which all of so many spots are looked at: to answer once without it is far less
@@ -233,7 +221,7 @@ impl Rows {
             entries.push((same[0].0, Takers::told(&slots, may_repeat, &mut near, lists)));
         }
         let old_size = old.map_or(0, |row| row.data.len());
-        let row = row(key, known, &entries, &near);
+        let row = row(known, &entries, &near);
         let learned = long + 4 * row.len().saturating_sub(old_size);
         let start = Start { key: key.halves(), row: self.data.len() as u32 };
         *self.starts.entry(key.0, || start) = start;
@@ -248,7 +236,7 @@ impl Rows {
     /// No one gets the nodes at spots that a row does not know, up to a number.
     pub fn note_known(&mut self, key: Key, known: SpotId) {
         if let Some(start) = self.find(key) {
-            let head = &mut self.data[start as usize + 2];
+            let head = &mut self.data[start as usize + KNOWN];
             *head = *head >> SpotId::BITS << SpotId::BITS | u32::from(known);
         }
     }
@@ -264,7 +252,7 @@ impl Rows {
         for start in self.starts.iter_mut().filter(|start| start.row < MOST_WORDS) {
             let old = start.row as usize;
             start.row = data.len() as u32;
-            data.extend_from_slice(&self.data[old..old + self.data[old + 3] as usize]);
+            data.extend_from_slice(&self.data[old..old + self.data[old + SIZE] as usize]);
         }
         (self.data, self.given_up) = (data, 0);
     }
@@ -282,17 +270,32 @@ impl Rows {
         bring_lines(&self.data, start as usize, LINES);
     }
 
-    /// Brings near a place in it.
+    /// Brings near who is known at a place.
     #[inline]
-    pub fn bring_place(&self, start: u32, place: u32) {
-        bring_at(&self.data, (start + place) as usize);
+    pub fn bring_takers(&self, place: u32) {
+        bring_at(&self.data, place as usize);
+    }
+
+    /// Who is known at a place. Their list, which is among those that begin there, is brought near.
+    #[inline]
+    pub fn takers(&self, place: u32, first_list: u32) -> Takers {
+        let takers = Takers::from_word(self.data[place as usize]);
+        if let Some(list) = takers.near() {
+            bring_at(&self.data, first_list as usize + list);
+        }
+        takers
+    }
+
+    /// The lists that begin there.
+    #[inline]
+    pub fn lists(&self, first_list: u32) -> &[u32] {
+        &self.data[first_list as usize..]
     }
 }
 
 /// A row that knows all spots up to a number, those in order at which someone gets the nodes, and lists.
-fn row(key: Key, known: SpotId, entries: &[(SpotId, Takers)], lists: &[u32]) -> Vec<u32> {
+fn row(known: SpotId, entries: &[(SpotId, Takers)], lists: &[u32]) -> Vec<u32> {
     let mut row = vec![0; HEAD];
-    row[..2].copy_from_slice(&key.halves());
     let (mut before, mut words) = (0, 0);
     for same_word in entries.chunk_by(|left, right| left.0 / WORD as SpotId == right.0 / WORD as SpotId) {
         let word = same_word.iter().fold(0, |word, (spot, _)| word | 1 << (spot % WORD as SpotId));
@@ -301,8 +304,9 @@ fn row(key: Key, known: SpotId, entries: &[(SpotId, Takers)], lists: &[u32]) -> 
         words += 1;
     }
     row.extend(entries.iter().map(|(_, takers)| takers.to_word()));
+    (row[KNOWN], row[LISTS]) = (words << SpotId::BITS | u32::from(known), row.len() as u32);
     row.extend(lists);
-    (row[2], row[3]) = (words << SpotId::BITS | u32::from(known), row.len() as u32);
+    row[SIZE] = row.len() as u32;
     row
 }
 
@@ -333,10 +337,11 @@ mod tests {
     fn told(rows: &Rows, key: Key, spots: &[SpotId], lists: &Lists) -> Vec<(SpotId, Vec<u32>)> {
         let (mut told, mut found, mut there) = (Vec::new(), Lists::default(), There::default());
         spots.iter().for_each(|&spot| there.add(spot));
-        let row = rows.get(key).unwrap();
+        let (start, row) = (rows.find(key).unwrap(), rows.get(key).unwrap());
         row.tell(&there, |spot, place| {
-            let mut slots = Vec::new();
-            row.takers(place).adopted(row.lists(), || lists, &mut found).append_to(&mut slots, &found);
+            let (mut slots, first_list) = (Vec::new(), start + row.first_list());
+            let takers = rows.takers(start + place, first_list);
+            takers.adopted(rows.lists(first_list), || lists, &mut found).append_to(&mut slots, &found);
             told.push((spot, slots));
         });
         told
