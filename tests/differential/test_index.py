@@ -374,6 +374,33 @@ def test_ways_that_are_tried_from_their_end() -> None:
     assert found > len(programs)
 
 
+def test_names_that_are_found_but_not_where_they_are_asked_for() -> None:
+    """Who needs a name below another is dismissed where that is not found at the levels that lie between."""
+    between = ["/", "//", *(f"/{'/'.join('*' * levels)}/" for levels in (1, 2, 3, 4)), "//*/", "/*//"]
+    ways = [f"{first}{way}{last}" for way in between for first, last in (("a", "b"), ("a", "c"), ("*", "b"))]
+    twigs = [
+        query
+        for way in ways
+        for query in (
+            f"//r[k = '1'][{way}]/e",
+            f"//r[.//{way} or zz]/k[. = '1']",
+            f"/d/r[k = '1']/{way}",
+            f"/d/r[not({way})][{way.replace('b', 'c')}]/k[. = '1']",
+            f"//*[{way}]/k[. = '1']/../e",
+        )
+    ]
+    programs = [compiled(twig) for twig in twigs]
+    found = set()
+    for levels in range(6):
+        below = f"{'<x>' * levels}<b/>{'</x>' * levels}"
+        for inside in (f"<a>{below}</a>", f"<a/>{below}", f"<x><a>{below}<c/></a></x>", f"<a xmlns='u'>{below}</a>"):
+            document = f"<d><r><k>1</k>{inside}<e/></r><b/><a/><c/></d>".encode()
+            whole = run_whole(programs, document)
+            assert run_indexed(programs, document) == whole
+            found |= {twig for twig, one in zip(twigs, whole, strict=True) if one}
+    assert len(found) > len(twigs) // 2
+
+
 def _nested(random: Random, names: tuple[str, ...], depth: int) -> str:
     name = random.choices(names, weights=(4, 4, 4, 4, 1))[0]
     children = [_nested(random, names, depth - 1) for _ in range(random.choice((1, 2, 3)))] if depth else ["t"]

@@ -1,17 +1,15 @@
 //! What a whole document gives: its results by reference, or one delivery for each.
 
-use std::sync::Arc;
-
 use penstock_engine::catalog::DocumentWorker;
 use penstock_engine::error::DocumentError;
-use penstock_engine::limits::Limits;
 use penstock_engine::registry::Registry;
 use pyo3::prelude::*;
 
 use crate::documents::{Document, Piece};
+use crate::engine::Engine;
 use crate::errors::{guarded, Failure};
 use crate::header::Header;
-use crate::matches::{Found, Matches};
+use crate::matches::{Found, Matches, Pinned};
 use crate::results;
 use crate::subscriptions::Subscriptions;
 use crate::taken::Taken;
@@ -35,6 +33,7 @@ pub fn matched<T: Send>(
     document: &mut Document,
     work: impl FnOnce(&mut DocumentWorker, &Registry, &mut Document) -> Matched<T> + Send,
 ) -> Result<T, Failure> {
+    document.bring();
     let quick = subscriptions.read_at_once().filter(|read| document.size() <= SHORT && read.catalog.has_paths_only());
     let outcome = match quick {
         Some(registry) => guarded(|| work(worker, &registry, document)),
@@ -49,7 +48,7 @@ pub fn matched<T: Send>(
 
 /// Nothing, most of the time.
 pub enum Answer {
-    Grouped(Option<Found>, Failures),
+    Grouped(Option<Pinned>, Failures),
     Exploded(Option<Box<Taken>>),
 }
 
@@ -60,15 +59,14 @@ impl Answer {
         worker: &mut DocumentWorker,
         subscriptions: &Subscriptions,
         document: &mut Document,
-        (stream, grouped, limits): (&str, bool, &Arc<Limits>),
+        (stream, grouped): (&str, bool),
     ) -> Result<Answer, Failure> {
         matched(py, worker, subscriptions, document, |worker, registry, document| {
             let is_text = document.is_text();
             let (found, unused) = worker.document(&registry.catalog, stream, document, is_text, grouped)?;
             let answer = if grouped {
                 let failures = found.as_ref().map_or_else(Vec::new, |found| failures(registry, &found.batch.errors));
-                let found = found.map(|found| Found::new(&subscriptions.registry, registry, found, limits));
-                Answer::Grouped(found, failures)
+                Answer::Grouped(found.map(|found| Pinned::new(registry, found)), failures)
             } else {
                 Answer::Exploded(found.map(|found| Box::new(Taken::new(registry, found.batch))))
             };
@@ -91,9 +89,16 @@ impl Answer {
     }
 
     /// The `Matches`, or the list of deliveries; and how many deliveries these are.
-    pub fn into_python(self, py: Python<'_>, header: Header) -> PyResult<(Bound<'_, PyAny>, usize)> {
+    pub fn into_python<'py>(
+        self,
+        engine: &Bound<'py, Engine>,
+        subscriptions: &Bound<'py, Subscriptions>,
+        header: Header,
+    ) -> PyResult<(Bound<'py, PyAny>, usize)> {
+        let py = engine.py();
         match self {
             Answer::Grouped(found, _) => {
+                let found = found.map(|pinned| Found::new(engine, subscriptions, pinned));
                 let count = found.as_ref().map_or(0, |found| found.deliveries());
                 Ok((Bound::new(py, Matches::new(header, found))?.into_any(), count))
             }

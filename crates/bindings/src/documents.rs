@@ -1,5 +1,6 @@
 //! Whole documents as Python gives them.
 
+use penstock_engine::near::bring_lines;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
@@ -7,6 +8,8 @@ use pyo3::types::{PyBytes, PyMemoryView, PySlice, PyString};
 
 /// How much of a buffer that may change under us is copied at a time.
 const PIECE: usize = 1 << 18;
+/// Lines of memory of a document that are brought near.
+const LINES: usize = 48;
 
 /// bytes, str, or any buffer (a memory-mapped file). The first two are one piece each, if they are not empty.
 pub enum Document {
@@ -48,6 +51,16 @@ impl Document {
             Document::Bytes(bytes) => bytes.as_ref().map_or(0, |bytes| bytes.len()),
             Document::Text(text) => text.as_ref().map_or(0, |text| text.len()),
             Document::Buffer(pieces) => pieces.length,
+        }
+    }
+
+    /// Brings its beginning near, which is soon to be read: the memory of many documents is far away, and that of a short one is not
+    /// read long enough for the processor to foresee it.
+    pub fn bring(&self) {
+        match self {
+            Document::Bytes(Some(bytes)) => bring_lines(bytes, 0, LINES),
+            Document::Text(Some(text)) => bring_lines(text.as_bytes(), 0, LINES),
+            _ => {}
         }
     }
 

@@ -32,7 +32,7 @@ const LARGE: usize = 1 << 20;
 /// take only a moment.
 #[pyclass(frozen, module = "penstock.kernel._native")]
 pub struct Engine {
-    limits: Arc<Limits>,
+    limits: Limits,
     /// For the subscriptions of a broker.
     workers: Idle<RwLock<Registry>, DocumentWorker>,
     /// For a set alone.
@@ -50,13 +50,21 @@ struct Counts {
     errors: AtomicU64,
 }
 
+/// Adds to a number; what it is then. Only who is attached to the interpreter does so, one at a time: to have the processor
+/// see to that again would take longer.
+fn add(_: Python<'_>, number: &AtomicU64, more: u64) -> u64 {
+    let sum = number.load(Ordering::Relaxed) + more;
+    number.store(sum, Ordering::Relaxed);
+    sum
+}
+
 #[pymethods]
 impl Engine {
     #[new]
     fn new(limits: &[u8]) -> PyResult<Engine> {
         let limits = serde_json::from_slice(limits).map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(Engine {
-            limits: Arc::new(limits),
+            limits,
             workers: Idle::default(),
             machines: Idle::default(),
             counts: Counts::default(),
@@ -84,9 +92,8 @@ impl Engine {
     /// the failed. It is counted.
     #[allow(clippy::too_many_arguments)]
     fn publish<'py>(
-        &self,
-        py: Python<'py>,
-        subscriptions: &Subscriptions,
+        this: &Bound<'py, Self>,
+        subscriptions: &Bound<'py, Subscriptions>,
         document: &Bound<'py, PyAny>,
         id: Id,
         stream: &Bound<'py, PyString>,
@@ -95,12 +102,13 @@ impl Engine {
     ) -> PyResult<(Bound<'py, PyAny>, Failures)> {
         // Before the document is read: its time is that of its coming.
         let (time, text) = (time.map_or_else(Time::now, Time::Given), stream.to_str()?);
-        let mut answer = self.document(py, subscriptions, document, |worker, document| {
-            self.answer(py, worker, subscriptions, document, text, grouped)
+        let known = subscriptions.get();
+        let mut answer = this.get().document(this.py(), known, document, |worker, document| {
+            Answer::find(this.py(), worker, known, document, (text, grouped))
         })?;
         let failures = answer.take_failures();
         let header = Header::new(id, stream.clone().unbind(), time);
-        Ok((self.deliver(py, answer, header)?, failures))
+        Ok((Engine::deliver(this, subscriptions, answer, header)?, failures))
     }
 
     /// The ids of those that get anything, oldest first.
@@ -156,25 +164,23 @@ impl Engine {
     ) -> PyResult<Feed> {
         let header = Header::new(Id::Given(id), stream, Time::Given(time));
         let early = set.early();
-        let worker = Worker::new(Arc::clone(&early.set), Limits::clone(&self.limits));
-        let messages = EarlyMessages::new(Arc::clone(early), Limits::clone(&self.limits));
+        let worker = Worker::new(Arc::clone(&early.set), self.limits.clone());
+        let messages = EarlyMessages::new(Arc::clone(early), self.limits.clone());
         let feed = Feed::new(worker, messages, Arc::clone(&set.takers), header, ordered);
         feed.map_err(|failure| to_python(py, failure))
     }
 
     /// Adds to the counts.
-    fn count(&self, documents: u64, deliveries: u64, errors: u64) {
+    fn count(&self, py: Python<'_>, documents: u64, deliveries: u64, errors: u64) {
         let Counts { documents: all, deliveries: delivered, errors: refused } = &self.counts;
         for (count, more) in [(all, documents), (delivered, deliveries), (refused, errors)] {
-            if more > 0 {
-                count.fetch_add(more, Ordering::Relaxed);
-            }
+            add(py, count, more);
         }
     }
 
     /// A number for a document without an id.
-    pub fn next_number(&self) -> u64 {
-        self.number.fetch_add(1, Ordering::Relaxed) + 1
+    pub fn next_number(&self, py: Python<'_>) -> u64 {
+        add(py, &self.number, 1)
     }
 
     /// Documents, deliveries and errors so far.
@@ -194,7 +200,7 @@ impl Engine {
     /// Matches one whole document against a set, by the streaming machine.
     fn streamed(&self, py: Python<'_>, set: &Set, document: &Bound<'_, PyAny>) -> PyResult<Batch> {
         let mut document = Document::new(document)?;
-        let fresh = || Worker::new(Arc::clone(&set.linked), Limits::clone(&self.limits));
+        let fresh = || Worker::new(Arc::clone(&set.linked), self.limits.clone());
         let mut worker = self.machines.take(&set.linked, fresh);
         let is_text = document.is_text();
         let is_large = document.size() > LARGE;
@@ -226,29 +232,25 @@ impl Engine {
         outcome.map_err(|failure| to_python(py, failure))
     }
 
-    /// What a document of a stream gives.
-    pub fn answer(
-        &self,
-        py: Python<'_>,
-        worker: &mut DocumentWorker,
-        subscriptions: &Subscriptions,
-        document: &mut Document,
-        stream: &str,
-        grouped: bool,
-    ) -> Result<Answer, Failure> {
-        Answer::find(py, worker, subscriptions, document, (stream, grouped, &self.limits))
+    /// What was found in a document, for Python. It is counted.
+    pub fn deliver<'py>(
+        this: &Bound<'py, Self>,
+        subscriptions: &Bound<'py, Subscriptions>,
+        answer: Answer,
+        header: Header,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (found, deliveries) = answer.into_python(this, subscriptions, header)?;
+        this.get().count(this.py(), 1, deliveries as u64, 0);
+        Ok(found)
     }
 
-    /// The same for Python. It is counted.
-    pub fn deliver<'py>(&self, py: Python<'py>, answer: Answer, header: Header) -> PyResult<Bound<'py, PyAny>> {
-        let (found, deliveries) = answer.into_python(py, header)?;
-        self.count(1, deliveries as u64, 0);
-        Ok(found)
+    pub fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// A worker for documents; `keep` makes it idle again.
     pub fn worker(&self, subscriptions: &Subscriptions) -> Kept<RwLock<Registry>, DocumentWorker> {
-        self.workers.take(&subscriptions.registry, || DocumentWorker::new(Limits::clone(&self.limits)))
+        self.workers.take(&subscriptions.registry, || DocumentWorker::new(self.limits.clone()))
     }
 
     pub fn keep(&self, worker: Kept<RwLock<Registry>, DocumentWorker>) {

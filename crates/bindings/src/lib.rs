@@ -1,5 +1,6 @@
 //! The engine as the Python module `penstock.kernel._native`: plain data in, plain data out.
 
+mod allocator;
 mod answer;
 mod arrow;
 mod delivered;
@@ -23,13 +24,10 @@ mod taken;
 mod taker;
 mod waiting;
 
-use mimalloc::MiMalloc;
 use pyo3::prelude::*;
 
-/// Each document takes some large pieces of memory and gives them back: the system's allocator would return them to the
-/// kernel every time, and the kernel would clear them anew.
 #[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
+static ALLOCATOR: allocator::Allocator = allocator::Allocator;
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -1,18 +1,17 @@
 //! The results of a document by reference: made into Python objects only when someone looks.
 
-use std::sync::{Arc, PoisonError, RwLock};
-
 use penstock_engine::catalog::Findings;
 use penstock_engine::error::DocumentError;
-use penstock_engine::limits::Limits;
 use penstock_engine::machine::Batch;
 use penstock_engine::registry::{Pin, Registry};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyString, PyTuple};
 
+use crate::engine::Engine;
 use crate::errors::{guarded, to_python};
 use crate::header::{Header, Id, Time};
+use crate::subscriptions::Subscriptions;
 
 /// kind, text, place in document order, subscriptions
 type Fragment = (&'static str, String, u64, Vec<String>);
@@ -25,40 +24,47 @@ pub struct Matches {
     fragments: PyOnceLock<Py<PyTuple>>,
 }
 
+/// What was found in a document, and what fragments are made with.
 pub struct Found {
-    registry: Arc<RwLock<Registry>>,
+    subscriptions: Py<Subscriptions>,
+    engine: Py<Engine>,
+    pinned: Pinned,
+}
+
+/// What was found in a document, whose subscriptions stay what they are until it is let go.
+pub struct Pinned {
     findings: Box<Findings>,
-    limits: Arc<Limits>,
     _pin: Pin,
 }
 
-impl Found {
-    pub fn new(
-        registry: &Arc<RwLock<Registry>>,
-        read: &Registry,
-        mut findings: Box<Findings>,
-        limits: &Arc<Limits>,
-    ) -> Found {
+impl Pinned {
+    pub fn new(registry: &Registry, mut findings: Box<Findings>) -> Pinned {
         let Batch { deliveries, errors, .. } = &mut findings.batch;
         if !errors.is_empty() {
             deliveries.retain(|(slot, _)| errors.iter().all(|(failed, _)| failed != slot));
         }
-        Found { registry: Arc::clone(registry), findings, limits: Arc::clone(limits), _pin: read.pin() }
+        Pinned { findings, _pin: registry.pin() }
+    }
+}
+
+impl Found {
+    pub fn new(engine: &Bound<'_, Engine>, subscriptions: &Bound<'_, Subscriptions>, pinned: Pinned) -> Found {
+        Found { subscriptions: subscriptions.clone().unbind(), engine: engine.clone().unbind(), pinned }
     }
 
     pub fn deliveries(&self) -> usize {
-        self.findings.deliveries()
+        self.pinned.findings.deliveries()
     }
 
     /// The fragments in document order, each with its subscriptions, oldest first.
     fn fragments(&self) -> Result<Vec<Fragment>, DocumentError> {
-        let registry = self.registry.read().unwrap_or_else(PoisonError::into_inner);
-        let Findings { batch, unmade } = &*self.findings;
+        let registry = self.subscriptions.get().read();
+        let Findings { batch, unmade } = &*self.pinned.findings;
         let mut made: Batch;
         let batch = if unmade.is_empty() {
             batch
         } else {
-            made = registry.catalog.make(unmade, &self.limits)?;
+            made = registry.catalog.make(unmade, self.engine.get().limits())?;
             made.absorb(batch);
             &made
         };

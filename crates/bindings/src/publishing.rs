@@ -1,12 +1,13 @@
 //! Documents that are published one after the other.
 
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Mutex, RwLock};
 
 use penstock_engine::catalog::DocumentWorker;
 use penstock_engine::registry::Registry;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyString};
 
+use crate::answer::Answer;
 use crate::documents::Document;
 use crate::engine::Engine;
 use crate::errors::Failure;
@@ -74,24 +75,24 @@ impl Publishing {
         // Before the document is read: its time is that of its coming.
         let time = Time::now();
         let stream = self.stream.bind(py).to_str()?;
-        let mut worker = self.take_worker().unwrap_or_else(|| engine.worker(subscriptions));
-        let answer = engine.answer(py, &mut worker.1, subscriptions, &mut document, stream, self.grouped);
-        if !matches!(answer, Err(Failure::Internal(_))) {
-            let other = self.worker().replace(worker);
-            self.dismiss(other);
+        // If another thread asks for the next document meanwhile, it gets another worker.
+        let (mut kept, mut other) = (self.worker.try_lock().ok(), None);
+        let worker = kept.as_deref_mut().unwrap_or(&mut other);
+        let (_, known) = worker.get_or_insert_with(|| engine.worker(subscriptions));
+        let answer = Answer::find(py, known, subscriptions, &mut document, (stream, self.grouped));
+        if matches!(answer, Err(Failure::Internal(_))) {
+            *worker = None;
         }
+        drop(kept);
+        self.dismiss(other);
         let Some(answer) = answer.ok().filter(|answer| !answer.has_failures()) else { return Ok(None) };
-        let header = Header::new(Id::Number(engine.next_number()), self.stream.clone_ref(py), time);
-        engine.deliver(py, answer, header).map(Some)
+        let header = Header::new(Id::Number(engine.next_number(py)), self.stream.clone_ref(py), time);
+        Engine::deliver(self.engine.bind(py), self.subscriptions.bind(py), answer, header).map(Some)
     }
 
-    /// Held for a moment only: if another thread asks for the next document meanwhile, it gets another worker.
-    fn worker(&self) -> MutexGuard<'_, Option<Worker>> {
-        self.worker.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
+    /// The worker, if no other thread is at work with it: it is never waited for.
     fn take_worker(&self) -> Option<Worker> {
-        self.worker().take()
+        self.worker.try_lock().ok().and_then(|mut worker| worker.take())
     }
 
     fn dismiss(&self, worker: Option<Worker>) {

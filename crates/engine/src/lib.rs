@@ -11,6 +11,7 @@ pub mod limits;
 pub mod lists;
 pub mod machine;
 pub mod names;
+pub mod near;
 mod origin;
 pub mod reader;
 pub mod records;

@@ -28,7 +28,9 @@ impl Findings {
     }
 
     pub(super) fn take_source(&mut self, source: Origin) {
-        self.unmade.take_source(source.clone());
+        if !self.unmade.is_empty() {
+            self.unmade.take_source(source.clone());
+        }
         self.batch.take_source(source);
     }
 }

@@ -5,15 +5,16 @@
 
 use std::ops::Range;
 
-use super::near::{bring_at, bring_lines};
 use super::pattern::Axis;
 use super::places::PlaceId;
 use super::plans::Climb;
+use super::relations::{Needed, Relations};
 use super::shapes::{ConditionId, PathId};
 use super::suffixes::{Branch, Step, Suffixes, NO_BRANCH};
 use super::takers::Takers;
 use super::tests::{Marks, TestId};
 use super::values::ConstantId;
+use crate::near::{bring_at, bring_lines};
 
 /// Groups with anchors in common.
 pub struct Kin {
@@ -29,7 +30,7 @@ pub struct Stem {
     /// What must be found below the anchor for there to be results.
     pub needs: Marks,
     /// What must be found in the document.
-    pub anywhere: Marks,
+    pub relations: Needed,
     pub above: PathId,
     pub condition: ConditionId,
     /// Who gets the anchor itself.
@@ -77,7 +78,8 @@ impl Block {
         }
         for stem in stems {
             words.extend(halves(stem.needs));
-            words.extend(halves(stem.anywhere));
+            let pairs = stem.relations.as_chunks::<2>().0;
+            words.extend(pairs.iter().map(|&[low, high]| u32::from(low) | u32::from(high) << 16));
             let Stem { above, condition, takers, first_branch, told_branches, constant, .. } = *stem;
             let Range { start, end } = stem.ends;
             let told_branches = told_branches.unwrap_or(NOT_TOLD);
@@ -141,19 +143,24 @@ impl Block {
         let words: [u32; STEM] = self.read(self.word(1) as usize + STEM * number as usize);
         let [a, b, c, d, e, f, g, h, above, condition, takers, first_branch, told_branches, start, end, constant] =
             words;
-        let (needs, anywhere) = (whole([a, b, c, d]), whole([e, f, g, h]));
+        let (needs, relations) = (whole([a, b, c, d]), relations([e, f, g, h]));
         let (takers, ends) = (Takers::from_word(takers), start..end);
         let told_branches = Some(told_branches).filter(|&branches| branches != NOT_TOLD);
-        Stem { needs, anywhere, ends, above, condition, takers, first_branch, told_branches, constant }
+        Stem { needs, relations, ends, above, condition, takers, first_branch, told_branches, constant }
     }
 
-    /// Those of the stems that need no more than is below their anchor and anywhere: of most no more is looked at.
+    /// Those of the stems that need no more than is below their anchor and in the document: of most no more is looked at.
     #[inline]
-    pub fn stems(&self, stems: Range<u32>, below: Marks, anywhere: Marks) -> impl Iterator<Item = u32> + '_ {
+    pub fn stems<'a>(
+        &'a self,
+        stems: Range<u32>,
+        below: Marks,
+        there: &'a Relations,
+    ) -> impl Iterator<Item = u32> + 'a {
         let packed = self.words[self.word(1) as usize..].as_chunks::<STEM>().0;
         let some = packed.get(stems.start as usize..stems.end as usize).unwrap_or(&[]);
         let may_hold = move |&[a, b, c, d, e, f, g, h, ..]: &[u32; STEM]| {
-            (whole([a, b, c, d]) & !below) | (whole([e, f, g, h]) & !anywhere) == 0
+            whole([a, b, c, d]) & !below == 0 && there.have(&relations([e, f, g, h]))
         };
         (stems.start..).zip(some).filter(move |(_, stem)| may_hold(stem)).map(|(number, _)| number)
     }
@@ -163,12 +170,6 @@ impl Block {
     pub fn ends(&self, stem: &Stem) -> &[TestId] {
         let first = self.word(2);
         self.words.get((first + stem.ends.start) as usize..(first + stem.ends.end) as usize).unwrap_or(&[])
-    }
-
-    /// What must be found in a document for any stem to hold.
-    pub fn needs(&self) -> Marks {
-        let stems = self.kin().flat_map(|kin| kin.stems).map(|number| self.stem(number));
-        stems.fold(Marks::MAX, |needs, stem| needs & (stem.needs | stem.anywhere))
     }
 
     /// The stems of those kin that need a constant.
@@ -243,4 +244,10 @@ fn whole([a, b, c, d]: [u32; 4]) -> Marks {
     let low = u64::from(a) | u64::from(b) << 32;
     let high = u64::from(c) | u64::from(d) << 32;
     Marks::from(low) | Marks::from(high) << 64
+}
+
+#[inline]
+fn relations(words: [u32; 4]) -> Needed {
+    let [a, b, c, d] = words.map(|word| [word as u16, (word >> 16) as u16]);
+    [a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1]]
 }

@@ -10,12 +10,11 @@ use super::check::Checker;
 use super::found::{Held, Triggered};
 use super::groups::Groups;
 use super::hits::Telling;
-use super::near;
-use super::nodes::DOCUMENT;
 use super::shapes::{END, TRUE};
 use super::walk::Walk;
 use crate::error::Stop;
 use crate::lists::Lists;
+use crate::near;
 use crate::tape::Node;
 
 /// So many are looked at together.
@@ -137,8 +136,8 @@ impl Checker<'_> {
     fn gather_stems(&mut self, groups: &Groups, stems: Range<u32>, anchor: Node, cause: Cause<'_>) -> Result<(), Stop> {
         let shapes = &self.index.shapes;
         self.answers.spend(stems.len() as u64)?;
-        let (below, anywhere) = (self.nodes.below(anchor), self.nodes.below(DOCUMENT));
-        for number in groups.block.stems(stems, below, anywhere) {
+        let (below, there) = (self.nodes.below(anchor), self.nodes.relations());
+        for number in groups.block.stems(stems, below, there) {
             let stem = groups.block.stem(number);
             shapes.bring(stem.condition, stem.above);
             groups.block.bring_branch(stem.first_branch);

@@ -276,7 +276,8 @@ impl Found {
     pub fn conclude(&mut self, nodes: usize, automata: Automata<'_>) {
         let Found { accepted, results, .. } = self;
         if !accepted.is_empty() {
-            automata.iter().for_each(|one| results.lists.set_growing(one.side() as usize, one.accepted()));
+            let known = automata.iter().filter(|one| one.accepted().count() > 0);
+            known.for_each(|one| results.lists.set_growing(one.side() as usize, one.accepted()));
         }
         if self.held.is_empty() {
             std::mem::swap(accepted, &mut results.given);

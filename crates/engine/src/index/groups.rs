@@ -7,6 +7,7 @@ use super::pattern::Axis;
 use super::places::{PlaceId, Places};
 use super::plans::{Climb, PlanId, Route, Slot};
 use super::reached;
+use super::relations::{common, needed, Relation};
 use super::shapes::{ConditionId, PathId, END, TRUE};
 use super::spots::{SpotId, Spots};
 use super::suffixes::{way, Step, Suffixes, Way};
@@ -38,6 +39,7 @@ struct Keyed {
     constant: ConstantId,
     route: Route,
     takers: Takers,
+    relations: Vec<Relation>,
 }
 
 impl Keyed {
@@ -48,9 +50,9 @@ impl Keyed {
 }
 
 impl Groups {
-    /// The groups that plans fall into, and the last tests of the paths that trigger them: groups that have none of these in common
-    /// have no one in common.
-    pub fn of(index: &Index, plans: impl Iterator<Item = PlanId>, places: &mut Places) -> (Groups, Marks) {
+    /// The groups that plans fall into; the last tests of the paths that trigger them: groups that have none of these in common
+    /// have no one in common; and what must be found in a document for any of them to get anything.
+    pub fn of(index: &Index, plans: impl Iterator<Item = PlanId>, places: &mut Places) -> (Groups, Marks, Marks) {
         let mut plans: Vec<PlanId> = plans.collect();
         let last_test = |plan: PlanId| index.trie.test(index.triggers.key(index.plans.trigger(plan)).node);
         let fields = plans.iter().fold(0, |fields, &plan| fields | mark(last_test(plan)));
@@ -65,7 +67,8 @@ impl Groups {
             slots.dedup();
             let may_repeat = slots.iter().any(|&slot| index.plans.of_slot(slot).len() > 1);
             let takers = Takers::of(&slots, may_repeat, &mut lists);
-            keyed.push(Keyed { kin: (route.climb, place), constant, route, takers });
+            let relations = common(alike.iter().map(|&plan| index.plan_relations(plan)));
+            keyed.push(Keyed { kin: (route.climb, place), constant, route, takers, relations });
         }
         keyed.sort_by_key(Keyed::stem);
         let (mut kin, mut stems, mut suffixes) = (Vec::new(), Vec::new(), Suffixes::default());
@@ -79,7 +82,9 @@ impl Groups {
         }
         let block = Block::of(&kin, &stems, &ends, &suffixes);
         let own_lists = lists.extent();
-        (Groups { block, lists: RefCell::new(lists), own_lists, rows: RefCell::default() }, fields)
+        let needs =
+            stems.iter().fold(Marks::MAX, |needs, stem| needs & (stem.needs | index.shapes.path_needs(stem.above)));
+        (Groups { block, lists: RefCell::new(lists), own_lists, rows: RefCell::default() }, fields, needs)
     }
 
     /// How many levels above what triggers the anchor is, if that and what needs be found below it is all there is to check: spots
@@ -168,7 +173,7 @@ fn stem(index: &Index, same: &[Keyed], ends: &mut Vec<TestId>, suffixes: &mut Su
     ends.append(&mut last_tests);
     Stem {
         needs: shapes.condition_needs(condition, false) | if takers == NO_ONE { below } else { 0 },
-        anywhere: shapes.path_needs(above),
+        relations: needed(&common(same.iter().map(|one| one.relations.clone()))),
         above,
         condition,
         takers,

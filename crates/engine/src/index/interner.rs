@@ -1,11 +1,11 @@
 //! Hash-consing with reference counts: equal values are stored once, and forgotten with their last user.
 
+use crate::near::bring_at;
+
 use std::hash::{BuildHasher, Hash};
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 use serde::{Deserialize, Serialize};
-
-use super::near::bring_at;
 
 #[derive(Serialize, Deserialize)]
 pub struct Interner<T> {

@@ -3,6 +3,7 @@
 use std::cell::{Cell, OnceCell};
 
 use super::pattern::Axis;
+use super::relations::Relations;
 use super::tests::{mark, Marks, Symbol, Symbols, TestId};
 use crate::tape::{Kind, Node, Tape};
 
@@ -24,6 +25,7 @@ pub struct Known {
     below: Vec<Cell<Marks>>,
     is_of: Vec<Cell<u32>>,
     is_complete: Cell<bool>,
+    relations: OnceCell<Relations>,
     by_symbol: OnceCell<BySymbol>,
     spare: Cell<BySymbol>,
 }
@@ -49,6 +51,7 @@ impl Known {
     pub fn begin(&mut self, nodes: usize) {
         self.document = self.document.wrapping_add(1);
         self.is_complete.set(false);
+        self.relations = OnceCell::new();
         if self.document == 0 || self.below.len() > 16 * (nodes + 64) {
             (self.below, self.is_of) = (Vec::new(), Vec::new());
             self.document = 1;
@@ -142,6 +145,18 @@ impl<'a> Nodes<'a> {
             parent.set(parent.get() | below[node].get() | self.symbols.marks(symbol));
         }
         self.known.is_complete.set(true);
+    }
+
+    /// Which names are found below which.
+    #[inline]
+    pub fn relations(&self) -> &'a Relations {
+        self.known.relations.get_or_init(|| Relations::of(*self))
+    }
+
+    /// The tests that ask for a node's local name.
+    #[inline]
+    pub fn names(&self, node: Node) -> &'a [TestId] {
+        self.symbols.names(self.of_node[node as usize])
     }
 
     /// Whether to find the nodes that pass a test all are asked.

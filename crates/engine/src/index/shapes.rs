@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::interner::Interner;
-use super::near::bring_at;
 use super::pattern::{Axis, Condition, Constant, Step, Value};
 use super::tests::{TestId, Tests};
 use super::values::{ConstantId, Constants, Operator};
 use crate::ir::Comparison;
+use crate::near::bring_at;
 
 pub type ConditionId = u32;
 /// Number of a path: its last step and the path before it, so that paths which begin alike share that; `END` is the empty

@@ -1,6 +1,6 @@
 //! A table that is asked far more often than it is added to: what is asked for is mostly found with one look at memory.
 
-use super::near::bring_at;
+use crate::near::bring_at;
 
 /// What a table consists of.
 pub trait Entry {

@@ -20,6 +20,8 @@ const FIRST_NAMED: TestId = 4;
 pub struct Tests {
     named: FxHashMap<Named, TestId>,
     targets: Vec<TestId>,
+    /// Those that names of several kinds pass: `*`, `p:*`.
+    wild: Vec<TestId>,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -41,17 +43,24 @@ impl Tests {
             Test::Name { uri, local } => Named::Name(uri.as_deref().map(Box::from), local.as_deref().map(Box::from)),
         };
         let next = FIRST_NAMED + self.named.len() as TestId;
-        let is_target = matches!(named, Named::Target(_));
+        let kind = match &named {
+            Named::Target(_) => Some(&mut self.targets),
+            Named::Name(_, None) => Some(&mut self.wild),
+            Named::Name(_, Some(_)) => None,
+        };
         let id = *self.named.entry(named).or_insert(next);
-        if id == next && is_target {
-            self.targets.push(id);
-        }
+        kind.filter(|_| id == next).into_iter().for_each(|kind| kind.push(id));
         id
     }
 
     /// Whether a test asks for a name, not for an instruction's target.
     pub fn is_name(&self, test: TestId) -> bool {
         test >= FIRST_NAMED && !self.targets.contains(&test)
+    }
+
+    /// Whether a test asks for a name by its local part.
+    pub fn is_local_name(&self, test: TestId) -> bool {
+        self.is_name(test) && !self.wild.contains(&test)
     }
 
     /// Grows when a test is added.
@@ -101,10 +110,15 @@ struct Passed {
     tests: [TestId; MOST_PASSED],
     count: usize,
     marks: Marks,
+    /// Those that ask for its local name.
+    names: [TestId; MOST_NAMES],
+    name_count: usize,
 }
 
 /// A name passes most tests: as a node, as itself, as a local name, as a name of its namespace, as any name.
 const MOST_PASSED: usize = 5;
+/// A name is asked for by its local part with its namespace or with any.
+const MOST_NAMES: usize = 2;
 const NO_TEST: TestId = TestId::MAX;
 
 /// A set of tests in which some cannot be told from others: what is not in it is not there.
@@ -178,6 +192,13 @@ impl Symbols {
         &tests[..*count]
     }
 
+    /// Those of them that ask for a local name.
+    #[inline]
+    pub fn names(&self, symbol: Symbol) -> &[TestId] {
+        let Passed { names, name_count, .. } = &self.passed[symbol as usize];
+        &names[..*name_count]
+    }
+
     #[inline]
     pub fn passes(&self, symbol: Symbol, test: TestId) -> bool {
         self.passed[symbol as usize].tests.contains(&test)
@@ -190,7 +211,12 @@ impl Symbols {
 
     #[cold]
     fn learn(&mut self, name: NameId, names: &Names, tests: &Tests) -> Symbol {
-        let symbol = self.symbol(tests.passed_by_name(names.uri(name), names.local(name)));
+        let passed = tests.passed_by_name(names.uri(name), names.local(name));
+        let asked: Vec<TestId> = passed.iter().copied().filter(|&test| tests.is_local_name(test)).collect();
+        let symbol = self.symbol(passed);
+        let known = &mut self.passed[symbol as usize];
+        known.name_count = asked.len();
+        known.names.iter_mut().zip(asked).for_each(|(place, test)| *place = test);
         let index = name.0 as usize;
         if self.by_name.len() <= index {
             self.by_name.resize(index + 1, UNKNOWN);
@@ -213,7 +239,7 @@ impl Symbols {
                 self.by_test[test as usize].push(symbol);
             }
             let marks = passed.iter().fold(0, |marks, &test| marks | mark(test));
-            self.passed.push(Passed { tests, count: passed.len(), marks });
+            self.passed.push(Passed { tests, count: passed.len(), marks, names: [NO_TEST; MOST_NAMES], name_count: 0 });
         }
         symbol
     }

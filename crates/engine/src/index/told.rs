@@ -5,11 +5,11 @@
 
 use super::groups::GroupsId;
 use super::located::{There, WORD};
-use super::near::{bring_at, bring_lines};
 use super::spots::SpotId;
 use super::table::{Entry, Table};
 use super::takers::Takers;
 use crate::lists::Lists;
+use crate::near::{bring_at, bring_lines};
 
 /// A stem of groups whose anchor is at a spot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

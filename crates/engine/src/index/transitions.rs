@@ -4,9 +4,9 @@
 //! that it matters how much of it a processor keeps near.
 
 use super::effects::FiredId;
-use super::near::bring_lines;
 use super::states::{place, StateId};
 use super::tests::Symbol;
+use crate::near::bring_lines;
 
 pub struct Transitions {
     states: Vec<Row>,

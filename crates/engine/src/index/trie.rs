@@ -10,6 +10,7 @@ use std::hash::BuildHasher;
 
 use super::hints::Hints;
 use super::pattern::Axis;
+use super::shapes::{Link, END, TRUE};
 use super::tests::TestId;
 use super::triggers::Kind;
 
@@ -154,6 +155,13 @@ impl Trie {
 
     pub fn test(&self, node: NodeId) -> TestId {
         self.nodes[node as usize].test
+    }
+
+    /// The steps to a node, the last one first.
+    pub fn way_up(&self, node: NodeId) -> impl Iterator<Item = Link> + '_ {
+        let some = |id: NodeId| self.nodes.get(id as usize).filter(|node| node.parent != NONE);
+        let nodes = std::iter::successors(some(node), move |node| some(node.parent));
+        nodes.map(|node| Link { axis: node.axis, test: node.test, condition: TRUE, rest: END })
     }
 
     pub fn axis(&self, node: NodeId) -> Axis {

@@ -41,7 +41,7 @@ impl Specials {
         let text = &bytes[start..end];
         let is_rare = self.no_rare_before < end;
         Found {
-            ampersand: memchr(b'&', text).is_some(),
+            ampersand: !is_rare || memchr(b'&', text).is_some(),
             carriage_return: is_rare && memchr(b'\r', text).is_some(),
             bracket: is_rare && memchr(b']', text).is_some(),
         }

@@ -3,10 +3,11 @@
 use super::chars::name_end;
 use super::failure::{limit, malformed, stopped, Outcome};
 use super::occurrences::Occurrences;
+use super::predefined::{first_other, predefined_reference};
 use super::references::{read_reference, Reference};
 use super::scan::{Flow, Scan};
 use super::search::SECTION_END;
-use super::words::{find, predefined_reference};
+use super::words::find;
 use crate::events::{Handler, TextKind};
 
 /// `&`, `#x` and `;` around a name.
@@ -71,7 +72,8 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
     /// Checks the references in `start..stop`.
     fn references(&mut self, start: usize, stop: usize, complete: bool) -> Outcome<Cut<'w>> {
         let text: &'w [u8] = &self.text[..stop];
-        for at in Occurrences::of(b'&', text, start) {
+        let from = first_other(text, start, stop).unwrap_or(stop);
+        for at in Occurrences::of(b'&', text, from..stop) {
             if predefined_reference(text, at).is_some() {
                 continue;
             }

@@ -6,6 +6,7 @@
 //! spliced and scanning goes on. A document that comes [`whole`] needs no window as long as it is UTF-8 as it is.
 
 mod ahead;
+mod at_once;
 mod bindings;
 mod characters;
 mod chars;
@@ -22,6 +23,7 @@ mod name_ranges;
 mod occurrences;
 mod place;
 mod plain;
+mod predefined;
 mod prolog;
 mod references;
 mod rewrite;

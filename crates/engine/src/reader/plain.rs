@@ -1,9 +1,12 @@
 //! The fast path through content: plain text, tags that are written plainly, of names that were seen before. It stops before
 //! anything else, and has then done nothing that reading the same again would not do.
 
+use super::ahead::Found;
 use super::chars::{is_space, space_end};
 use super::failure::{stopped, Outcome};
+use super::predefined::first_other;
 use super::scan::Scan;
+use super::search::SECTION_END;
 use super::state::{Open, ANY_SCOPE};
 use super::words::{find, near_attribute, near_name};
 use crate::events::{Attribute, Handler, StartTag, TextKind};
@@ -29,19 +32,23 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
         let deepest = self.state.limits.depth as usize;
         let is_bare = !self.state.dtd.declares_attributes();
         // Only where something is not plain is more of the text searched.
-        let plain_until = self.state.specials.none_before;
+        let mut plain_until = self.state.specials.none_before;
         let mut at = self.at;
         loop {
             if text.get(at) != Some(&b'<') {
-                match find(text, at, b'<') {
-                    Some(stop) if stop <= plain_until => {
-                        if self.handler.wants_text() {
-                            self.plain_text(at, stop)?;
-                        }
-                        at = stop;
+                let Some(stop) = find(text, at, b'<') else { break };
+                let mut kind = TextKind::Plain;
+                if stop > plain_until {
+                    match self.kind_of_text(at, stop) {
+                        Some(other) => kind = other,
+                        None => break,
                     }
-                    _ => break,
+                    plain_until = self.state.specials.none_before;
                 }
+                if self.handler.wants_text() {
+                    self.plain_text(at, stop, kind)?;
+                }
+                at = stop;
             }
             let depth = self.state.open.len();
             match text.get(at + 1) {
@@ -80,17 +87,29 @@ impl<'w, H: Handler> Scan<'w, '_, H> {
         Ok(false)
     }
 
+    /// What kind of text these places are, behind which is markup, if it has no more than references to predefined entities.
+    #[inline(never)]
+    fn kind_of_text(&mut self, start: usize, end: usize) -> Option<TextKind> {
+        let Found { ampersand, carriage_return, bracket } = self.state.specials.find(self.whole, start, end);
+        let has_others = bracket && SECTION_END.find(&self.text[start..end]).is_some()
+            || ampersand && first_other(self.text, start, end).is_some();
+        let kind = if ampersand || carriage_return { TextKind::Escaped } else { TextKind::Plain };
+        (!has_others).then_some(kind)
+    }
+
     #[inline(always)]
-    fn plain_text(&mut self, start: usize, end: usize) -> Outcome<()> {
+    fn plain_text(&mut self, start: usize, end: usize, kind: TextKind) -> Outcome<()> {
         let (source, raw) = (self.source(), &self.text[start..end]);
         let (from, to) = (self.offset(start), self.offset(end));
         // Only a CDATA section could make the node longer.
-        let is_whole = !self.state.text_open && self.text.get(end + 1).is_some_and(|&byte| byte != b'!');
+        let is_whole = kind == TextKind::Plain
+            && !self.state.text_open
+            && self.text.get(end + 1).is_some_and(|&byte| byte != b'!');
         let result = if is_whole {
             self.handler.whole_text(source, &self.state.names, from, to, raw)
         } else {
             self.state.text_open = true;
-            self.handler.text(source, from, to, raw, TextKind::Plain)
+            self.handler.text(source, from, to, raw, kind)
         };
         result.map_err(|stop| stopped(start, stop))
     }

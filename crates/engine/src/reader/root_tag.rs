@@ -10,7 +10,7 @@ use crate::names::{Key, NameId, NsId, StringId};
 /// A longer one is not worth its memory.
 const LONGEST: usize = 4096;
 
-/// A start tag with namespace declarations and without attributes.
+/// A start tag without attributes other than namespace declarations.
 pub(super) struct RootTag {
     /// As it is written, `<` to `>`.
     written: Box<[u8]>,
@@ -53,7 +53,7 @@ impl<H: Handler> Scan<'_, '_, H> {
     pub(super) fn note_root(&mut self, start: usize, tag: &Tag) {
         let state = &mut *self.state;
         let written = &self.text[start..tag.end];
-        let is_worth_it = tag.has_declarations && self.attributes.is_empty() && written.len() <= LONGEST;
+        let is_worth_it = self.attributes.is_empty() && written.len() <= LONGEST;
         let Some(&Open { key, length, name, .. }) = state.open.last().filter(|_| is_worth_it) else { return };
         let declared = state.bindings.since(0).collect();
         state.root = Some(RootTag { written: written.into(), name, key, length, declared, scope: state.scope });

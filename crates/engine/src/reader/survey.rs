@@ -4,8 +4,10 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
+use super::at_once::at_once;
+
 /// Bytes that are looked at together.
-const STRIDE: usize = 32;
+const STRIDE: usize = 64;
 
 /// What there is among some bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,27 +60,12 @@ fn is_forbidden(byte: u8) -> bool {
     (byte < b' ') & (byte != b'\t') & (byte != b'\n') & (byte != b'\r')
 }
 
-pub(super) fn survey(bytes: &[u8]) -> Survey {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has what the function is compiled for.
-        #[allow(unsafe_code)]
-        return unsafe { survey_avx2(bytes) };
-    }
-    survey_all(bytes)
-}
+at_once!(pub(super) fn survey(bytes: &[u8]) -> Survey = survey_all);
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn survey_avx2(bytes: &[u8]) -> Survey {
-    survey_all(bytes)
-}
-
-/// The compiler makes of this what the processor can do at once.
 #[inline(always)]
 fn survey_all(bytes: &[u8]) -> Survey {
     let (strides, rest) = bytes.as_chunks::<STRIDE>();
-    let mut seen = Seen::default();
+    let mut seen = Seen { controls: [0; STRIDE], all: [0; STRIDE], beginnings: [0; STRIDE] };
     strides.iter().for_each(|stride| seen.look(stride));
     // The end comes last, when memory is near, and some of it is looked at twice: to copy the rest would take longer.
     seen.look(&bytes.last_chunk().copied().unwrap_or_else(|| {
@@ -93,7 +80,6 @@ fn survey_all(bytes: &[u8]) -> Survey {
     }
 }
 
-#[derive(Default)]
 struct Seen {
     controls: [u8; STRIDE],
     all: [u8; STRIDE],

@@ -2,8 +2,9 @@
 
 use super::chars::space_end;
 use super::failure::{limit, malformed, Outcome};
+use super::predefined::predefined_reference;
 use super::references::{read_reference, Reference};
-use super::words::{delimiter, predefined_reference, value_stop};
+use super::words::{delimiter, value_stop};
 use crate::limits::Limits;
 
 #[derive(Clone, Copy)]

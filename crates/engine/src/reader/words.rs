@@ -30,12 +30,6 @@ fn first(marks: u8x16) -> Option<usize> {
     (bits != 0).then_some(bits.trailing_zeros() as usize % BLOCK)
 }
 
-/// The eight bytes from `at`, if there are so many.
-#[inline(always)]
-fn word(bytes: &[u8], at: usize) -> Option<u64> {
-    bytes.get(at..)?.first_chunk().map(|chunk| u64::from_le_bytes(*chunk))
-}
-
 /// White space, `/` and `>`.
 #[inline(always)]
 fn tag_delimiters(block: u8x16) -> u8x16 {
@@ -170,45 +164,4 @@ pub(super) fn value_stop(bytes: &[u8], from: usize, quote: u8) -> usize {
 fn value_end(bytes: &[u8], from: usize, quote: u8) -> Option<usize> {
     let end = value_stop(bytes, from, quote);
     (bytes.get(end) == Some(&quote)).then_some(end)
-}
-
-/// A predefined entity's reference as the beginning of eight bytes.
-#[derive(Clone, Copy)]
-struct Spelled {
-    word: u64,
-    mask: u64,
-    length: usize,
-}
-
-/// The references by what tells them apart: which of them comes next is hard to foresee, so that to try one after the other
-/// would cost a mispredicted branch each.
-static PREDEFINED: [Spelled; 16] = {
-    let mut table = [Spelled { word: 1, mask: 0, length: 0 }; 16];
-    let all: [&[u8]; 5] = [b"&lt;", b"&gt;", b"&amp;", b"&quot;", b"&apos;"];
-    let mut next = 0;
-    while next < all.len() {
-        let (text, mut word) = (all[next], 0);
-        let mut at = text.len();
-        while at > 0 {
-            at -= 1;
-            word = word << 8 | text[at] as u64;
-        }
-        assert!(table[which(word)].length == 0);
-        table[which(word)] = Spelled { word, mask: u64::MAX >> (64 - 8 * text.len()), length: text.len() };
-        next += 1;
-    }
-    table
-};
-
-#[inline(always)]
-const fn which(word: u64) -> usize {
-    (word >> 8 ^ word >> 16) as usize % 16
-}
-
-/// Bytes of the predefined entity's reference at `at`, if it is one and the text does not end right behind it.
-#[inline(always)]
-pub(super) fn predefined_reference(bytes: &[u8], at: usize) -> Option<usize> {
-    let found = word(bytes, at)?;
-    let Spelled { word, mask, length } = PREDEFINED[which(found)];
-    (found & mask == word).then_some(length)
 }
