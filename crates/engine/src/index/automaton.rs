@@ -389,10 +389,10 @@ impl Automaton {
         let mut accepted: Vec<Slot> = plans(ACCEPT).flat_map(|plan| index.plans.slots(plan)).copied().collect();
         accepted.sort_unstable();
         accepted.dedup();
-        let (groups, fields, _) = Groups::of(index, plans(CHECK), &mut self.places);
-        self.grow(4 * accepted.len() + groups.bytes());
+        let gathered = Groups::of(index, plans(CHECK), &mut self.places);
+        self.grow(4 * accepted.len() + gathered.groups.bytes());
         self.kept.release(self.fired[number as usize].effects.checks);
-        let checks = self.kept.keep((groups, fields));
+        let checks = self.kept.keep(gathered);
         let accepted = match *accepted {
             [] => None,
             [slot] => Some(Given::One(slot)),
@@ -447,10 +447,10 @@ impl Automaton {
         }
         let of_kind = nodes.iter().filter(|&&node| index.trie.kinds(node) & key.kind != 0);
         let plans = of_kind.flat_map(|&node| index.plans_of(Key { node, ..key }));
-        let (groups, fields, needs) = Groups::of(index, plans, &mut self.places);
-        self.grow(64 + groups.bytes());
-        let told_levels = groups.told_levels();
-        let called = Called::new(self.kept.keep((groups, fields)), needs, fields, told_levels);
+        let gathered = Groups::of(index, plans, &mut self.places);
+        self.grow(64 + gathered.groups.bytes());
+        let (told_levels, fields, needs) = (gathered.groups.told_levels(), gathered.fields, gathered.needs);
+        let called = Called::new(self.kept.keep(gathered), needs, fields, told_levels);
         let call = call(fired, key.kind, key.constant);
         match self.called.get_mut(call) {
             Some(known) => known.called = called,

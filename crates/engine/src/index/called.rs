@@ -15,7 +15,7 @@ pub struct Called {
     groups: GroupsId,
     /// How far above what triggers the anchor is, if spots tell the rest.
     told_levels: u16,
-    /// The number of their field (see [`super::groups::Groups::of`]), if they have but one.
+    /// The number of their field (see [`super::groups::Gathered`]), if they have but one.
     field: Option<u8>,
 }
 

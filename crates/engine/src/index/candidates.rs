@@ -20,6 +20,9 @@ use crate::tape::Node;
 /// So many are looked at together.
 const BATCH: usize = 4096;
 
+/// The groups of so many are brought near before they are looked at.
+const AHEAD: usize = 12;
+
 /// A stem that may hold at an anchor.
 #[derive(Clone, Copy)]
 pub struct Candidate {
@@ -58,17 +61,21 @@ impl Checker<'_> {
 
     /// Checks all that was triggered, which is in order. What comes of it is added to `all`, with lists among `lists`.
     pub fn check(&mut self, triggered: &[Triggered], all: &mut Vec<Held>, lists: &mut Lists) -> Result<(), Stop> {
-        let are_located = self.located.are_found();
-        for one in triggered.iter().filter(|one| !are_located || !one.is_told()) {
-            one.groups(self.automata).block.bring();
-        }
+        let (automata, are_located) = (self.automata, self.located.are_found());
+        let is_gathered = |one: &&Triggered| !are_located || !one.is_told();
+        let mut soon = triggered.iter().filter(is_gathered);
+        let mut bring_next = || soon.next().into_iter().for_each(|one| one.groups(automata).block.bring());
+        (0..AHEAD).for_each(|_| bring_next());
         let mut first = 0;
         for alike in triggered.chunk_by(|left, right| left.is_alike(right)) {
             for one in alike {
                 let cause = Cause { one, first, has_others: alike.len() > 1 };
                 match one.told_anchor(self.tape).filter(|_| are_located) {
                     Some(anchor) => self.gather_told(anchor, cause)?,
-                    None => self.gather(one.groups(self.automata), cause)?,
+                    None => {
+                        bring_next();
+                        self.gather(one.groups(self.automata), cause)?;
+                    }
                 }
             }
             if self.answers.candidates.len() + self.answers.tellings.len() > BATCH {
@@ -154,7 +161,6 @@ impl Checker<'_> {
             let block = &triggered[one.triggered as usize].groups(self.automata).block;
             let stem = block.stem(one.stem);
             self.index.shapes.bring_parts(stem.condition);
-            block.bring_steps(stem.first_branch);
         }
     }
 

@@ -2,12 +2,10 @@
 //! to most they do not, which the first step back tells.
 
 use super::answers;
-use super::block::Block;
+use super::block::Steps;
 use super::check::Checker;
 use super::nodes::Nodes;
 use super::pattern::Axis;
-use super::suffixes::Branch;
-use super::walk::Walk;
 use crate::error::Stop;
 use crate::tape::Node;
 
@@ -16,21 +14,19 @@ const FEW: usize = 16;
 
 /// The steps of a branch from an anchor.
 #[derive(Clone, Copy)]
-struct Steps<'a> {
-    block: &'a Block,
-    first: u32,
+struct Way<'a> {
+    steps: Steps<'a>,
     anchor: Node,
 }
 
 /// The last step of a branch from an anchor that leads to few nodes, and these; among them may be others of the same name.
-pub fn few_on<'a>(nodes: Nodes<'a>, branch: &Branch, walk: &Walk<'_>) -> Option<(u32, &'a [Node])> {
-    let mut steps = (branch.first_step..branch.first_step + branch.steps).rev();
-    let (number, few) = steps.find_map(|number| {
-        let few = nodes.passing_below(walk.anchor, walk.groups.block.step(number).test)?;
+pub fn few_on<'a>(nodes: Nodes<'a>, steps: Steps<'_>, anchor: Node) -> Option<(usize, &'a [Node])> {
+    let (number, few) = (0..steps.len()).rev().find_map(|number| {
+        let few = nodes.passing_below(anchor, steps.get(number).test)?;
         (few.len() <= FEW).then_some((number, few))
     })?;
     let mut deep = 0;
-    for step in (branch.first_step..=number).map(|number| walk.groups.block.step(number)) {
+    for step in steps.iter().take(number + 1) {
         deep += usize::from(step.axis == Axis::Descendant);
         // With several steps to descendants there would be many ways back to try.
         if step.axis == Axis::DescendantOrSelf || deep > 2 {
@@ -41,13 +37,19 @@ pub fn few_on<'a>(nodes: Nodes<'a>, branch: &Branch, walk: &Walk<'_>) -> Option<
 }
 
 impl Checker<'_> {
-    /// Those of the nodes to which a step, and those before it from the first one, lead from the anchor: a range of `Answers::nodes`.
-    pub fn led_to(&mut self, first: u32, last: u32, few: &[Node], walk: &Walk<'_>) -> Result<answers::Range, Stop> {
-        let steps = Steps { block: &walk.groups.block, first, anchor: walk.anchor };
-        let is_attribute = steps.block.step(last).axis == Axis::Attribute;
+    /// Those of the nodes to which a step, and those before it, lead from the anchor: a range of `Answers::nodes`.
+    pub fn led_to(
+        &mut self,
+        steps: Steps<'_>,
+        last: usize,
+        few: &[Node],
+        anchor: Node,
+    ) -> Result<answers::Range, Stop> {
+        let is_attribute = steps.get(last).axis == Axis::Attribute;
         let start = self.answers.nodes.len() as u32;
         for &node in few {
-            if self.nodes.is_attribute(node) == is_attribute && self.is_led_to(steps, last, node)? {
+            let is_of_kind = self.nodes.is_attribute(node) == is_attribute;
+            if is_of_kind && self.is_led_to(Way { steps, anchor }, last, node)? {
                 self.answers.nodes.push(node);
             }
         }
@@ -55,29 +57,29 @@ impl Checker<'_> {
     }
 
     /// Whether the steps up to one lead to a node that passes the test of that.
-    fn is_led_to(&mut self, steps: Steps<'_>, number: u32, node: Node) -> Result<bool, Stop> {
+    fn is_led_to(&mut self, way: Way<'_>, number: usize, node: Node) -> Result<bool, Stop> {
         self.spend()?;
-        let step = steps.block.step(number);
+        let step = way.steps.get(number);
         let mut context = self.nodes.parent(node);
         let is_led_to = if step.axis != Axis::Descendant {
-            self.is_context(steps, number, context)?
-        } else if number == steps.first {
+            self.is_context(way, number, context)?
+        } else if number == 0 {
             true
         } else {
-            while context > steps.anchor && !self.is_context(steps, number, context)? {
+            while context > way.anchor && !self.is_context(way, number, context)? {
                 context = self.nodes.parent(context);
             }
-            context > steps.anchor
+            context > way.anchor
         };
         Ok(is_led_to && self.holds(step.condition, node)?)
     }
 
     /// Whether a step is taken from a node.
-    fn is_context(&mut self, steps: Steps<'_>, number: u32, node: Node) -> Result<bool, Stop> {
-        if number == steps.first {
-            return Ok(node == steps.anchor);
+    fn is_context(&mut self, way: Way<'_>, number: usize, node: Node) -> Result<bool, Stop> {
+        if number == 0 {
+            return Ok(node == way.anchor);
         }
-        let before = steps.block.step(number - 1);
-        Ok(node > steps.anchor && self.nodes.passes(node, before.test) && self.is_led_to(steps, number - 1, node)?)
+        let before = way.steps.get(number - 1);
+        Ok(node > way.anchor && self.nodes.passes(node, before.test) && self.is_led_to(way, number - 1, node)?)
     }
 }

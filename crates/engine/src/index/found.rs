@@ -72,7 +72,7 @@ impl Triggered {
         automata[self.side as usize].kept().get(self.number())
     }
 
-    /// See [`Groups::of`].
+    /// See [`super::groups::Gathered`].
     #[inline]
     fn fields(&self, automata: Automata<'_>) -> Marks {
         self.field.map_or_else(|| automata[self.side as usize].kept().fields(self.number()), |field| 1 << field)

@@ -2,7 +2,7 @@
 
 use std::cell::{Ref, RefCell};
 
-use super::block::{Block, Kin, Stem};
+use super::block::{Block, Gate, Kin, Stem};
 use super::pattern::Axis;
 use super::places::{PlaceId, Places};
 use super::plans::{Climb, PlanId, Route, Slot};
@@ -21,10 +21,25 @@ use crate::lists::Lists;
 /// Number of what a trigger calls for, among all that an automaton knows.
 pub type GroupsId = u32;
 
-/// All that one trigger calls for.
+/// All that one trigger calls for. A document looks at a few of very many: what most are dismissed by is near to that of others.
 #[derive(Default)]
 pub struct Groups {
     pub block: Block,
+    given: Box<Given>,
+}
+
+/// Groups, and what is to be known of them before they are looked at.
+pub struct Gathered {
+    pub groups: Groups,
+    /// The last tests of the paths that trigger them: groups that have none of these in common have no one in common.
+    pub fields: Marks,
+    /// What must be found in a document for any of them to get anything.
+    pub needs: Marks,
+}
+
+/// Who gets what groups lead to.
+#[derive(Default)]
+struct Given {
     /// Those of the block; after them long ones that rows refer to.
     lists: RefCell<Lists>,
     /// How many are the block's.
@@ -50,9 +65,8 @@ impl Keyed {
 }
 
 impl Groups {
-    /// The groups that plans fall into; the last tests of the paths that trigger them: groups that have none of these in common
-    /// have no one in common; and what must be found in a document for any of them to get anything.
-    pub fn of(index: &Index, plans: impl Iterator<Item = PlanId>, places: &mut Places) -> (Groups, Marks, Marks) {
+    /// The groups that plans fall into.
+    pub fn of(index: &Index, plans: impl Iterator<Item = PlanId>, places: &mut Places) -> Gathered {
         let mut plans: Vec<PlanId> = plans.collect();
         let last_test = |plan: PlanId| index.trie.test(index.triggers.key(index.plans.trigger(plan)).node);
         let fields = plans.iter().fold(0, |fields, &plan| fields | mark(last_test(plan)));
@@ -81,10 +95,10 @@ impl Groups {
             kin.push(Kin { climb, place, stems: from..stems.len() as u32 });
         }
         let block = Block::of(&kin, &stems, &ends, &suffixes);
-        let own_lists = lists.extent();
-        let needs =
-            stems.iter().fold(Marks::MAX, |needs, stem| needs & (stem.needs | index.shapes.path_needs(stem.above)));
-        (Groups { block, lists: RefCell::new(lists), own_lists, rows: RefCell::default() }, fields, needs)
+        let given = Given { own_lists: lists.extent(), lists: RefCell::new(lists), rows: RefCell::default() };
+        let all_needs = |(gate, stem): &(Gate, Stem)| gate.needs | index.shapes.path_needs(stem.above);
+        let needs = stems.iter().fold(Marks::MAX, |needs, stem| needs & all_needs(stem));
+        Gathered { groups: Groups { block, given: Box::new(given) }, fields, needs }
     }
 
     /// How many levels above what triggers the anchor is, if that and what needs be found below it is all there is to check: spots
@@ -111,7 +125,7 @@ impl Groups {
             return 0;
         }
         let told = reached::takers(&self.block, &stem, anchor, new, ways);
-        rows.learn(key, known, told, &mut self.lists.borrow_mut())
+        rows.learn(key, known, told, &mut self.given.lists.borrow_mut())
     }
 
     /// Whether it is worth while to learn a row whose anchor has so many spots within its own; the bytes that it takes to remember that
@@ -119,7 +133,7 @@ impl Groups {
     pub fn is_worth_it(&self, rows: &mut Rows, key: Key, spots: usize) -> (bool, usize) {
         let mut learned = 0;
         let is_worth_it = rows.is_worth_it(key, spots, || {
-            self.rows.borrow_mut().push(key);
+            self.given.rows.borrow_mut().push(key);
             learned = Rows::BYTES;
         });
         (is_worth_it, learned)
@@ -127,8 +141,8 @@ impl Groups {
 
     /// The rows that have told of it, which no longer do so.
     pub fn take_rows(&self) -> Vec<Key> {
-        self.lists.borrow_mut().restore(self.own_lists);
-        self.rows.take()
+        self.given.lists.borrow_mut().restore(self.given.own_lists);
+        self.given.rows.take()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -137,11 +151,11 @@ impl Groups {
 
     #[inline]
     pub fn lists(&self) -> Ref<'_, Lists> {
-        self.lists.borrow()
+        self.given.lists.borrow()
     }
 
     pub fn bytes(&self) -> usize {
-        size_of::<Groups>() + size_of::<Marks>() + self.block.bytes() + self.lists.borrow().bytes()
+        size_of::<(Groups, Given, Marks)>() + self.block.bytes() + self.lists().bytes()
     }
 }
 
@@ -153,17 +167,17 @@ pub struct Ways<'a> {
 }
 
 /// The stem of groups that have it in common, with the branches that it carries.
-fn stem(index: &Index, same: &[Keyed], ends: &mut Vec<TestId>, suffixes: &mut Suffixes) -> Stem {
+fn stem(index: &Index, same: &[Keyed], ends: &mut Vec<TestId>, suffixes: &mut Suffixes) -> (Gate, Stem) {
     let shapes = &index.shapes;
     let Route { above, condition, .. } = same[0].route;
     let takers = same.iter().find(|one| one.route.suffix == END).map_or(NO_ONE, |one| one.takers);
     let below = same.iter().filter(|one| one.route.suffix != END);
     let mut ways: Vec<Way> = below.map(|one| (way(shapes, one.route.suffix), one.takers)).collect();
     ways.sort_unstable();
-    let (branches, steps) = (suffixes.branches.len(), suffixes.steps.len());
+    let branches = suffixes.branches.len();
     let (first_branch, below) = suffixes.add(shapes, &ways, 0);
     let is_plain = |step: &Step| step.condition == TRUE && step.axis != Axis::DescendantOrSelf;
-    let is_told_by_names = suffixes.steps[steps..].iter().all(is_plain);
+    let is_told_by_names = suffixes.branches[branches..].iter().flat_map(|branch| &branch.steps).all(is_plain);
     let last_test =
         |one: &Keyed| shapes.link(one.route.suffix).filter(|_| one.route.suffix != END).map(|link| link.test);
     let mut last_tests: Vec<TestId> = same.iter().filter_map(last_test).collect();
@@ -171,15 +185,18 @@ fn stem(index: &Index, same: &[Keyed], ends: &mut Vec<TestId>, suffixes: &mut Su
     last_tests.dedup();
     let first_end = ends.len() as u32;
     ends.append(&mut last_tests);
-    Stem {
+    let gate = Gate {
         needs: shapes.condition_needs(condition, false) | if takers == NO_ONE { below } else { 0 },
         relations: needed(&common(same.iter().map(|one| one.relations.clone()))),
+        constant: same[0].constant,
+    };
+    let stem = Stem {
         above,
         condition,
         takers,
         first_branch,
         told_branches: is_told_by_names.then_some((suffixes.branches.len() - branches) as u32),
         ends: first_end..ends.len() as u32,
-        constant: same[0].constant,
-    }
+    };
+    (gate, stem)
 }

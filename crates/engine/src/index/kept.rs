@@ -4,14 +4,14 @@ use std::cell::RefCell;
 
 use rustc_hash::FxHashSet;
 
-use super::groups::{Groups, GroupsId};
+use super::groups::{Gathered, Groups, GroupsId};
 use super::tests::Marks;
 use super::told::Rows;
 
 #[derive(Default)]
 pub struct Kept {
     groups: Vec<Groups>,
-    /// Of each of them: see [`Groups::of`].
+    /// Of each of them: see [`Gathered`].
     fields: Vec<Marks>,
     free: Vec<GroupsId>,
     rows: RefCell<Rows>,
@@ -29,7 +29,7 @@ impl Kept {
     }
 
     /// Keeps groups; None if they call for no one.
-    pub fn keep(&mut self, (groups, fields): (Groups, Marks)) -> Option<GroupsId> {
+    pub fn keep(&mut self, Gathered { groups, fields, .. }: Gathered) -> Option<GroupsId> {
         if groups.is_empty() {
             return None;
         }

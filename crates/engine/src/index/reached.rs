@@ -50,7 +50,7 @@ impl Follower<'_> {
         let block = self.block;
         let there = from.iter().fold(0, |there, &spot| there | self.ways.spots.below(spot));
         for branch in block.branches(first, there) {
-            let mut steps = (branch.first_step..branch.first_step + branch.steps).map(|number| block.step(number));
+            let mut steps = branch.steps.iter();
             let first = steps.next().map_or_else(Vec::new, |step| self.take(step, from));
             let reached =
                 steps.fold(first, |spots, step| if spots.is_empty() { spots } else { self.take(step, &spots) });

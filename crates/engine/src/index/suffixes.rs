@@ -5,15 +5,11 @@ use super::shapes::{ConditionId, PathId, Shapes, END};
 use super::takers::{Takers, NO_ONE};
 use super::tests::{Marks, TestId};
 
-/// Steps that follow one another without a fork. Branches that begin at the same fork lie side by side: most are
-/// dismissed by their needs, so that it matters how many of them are read at once.
-#[derive(Clone, Copy)]
+/// Steps that follow one another without a fork. Branches that begin at the same fork lie side by side.
 pub struct Branch {
     /// What all who follow the branch need below where it begins.
     pub needs: Marks,
-    /// Where its steps begin, and how many there are.
-    pub first_step: u32,
-    pub steps: u32,
+    pub steps: Vec<Step>,
     /// No more branches begin at the same fork.
     pub is_last: bool,
     /// Who gets what the branch leads to.
@@ -33,11 +29,9 @@ pub struct Step {
     pub path: PathId,
 }
 
-/// Branches and their steps, each kind one after the other.
 #[derive(Default)]
 pub struct Suffixes {
     pub branches: Vec<Branch>,
-    pub steps: Vec<Step>,
 }
 
 /// A way down, as the paths to its first step, its second and so on; and who gets what it leads to.
@@ -61,8 +55,8 @@ impl Suffixes {
             return (NO_BRANCH, 0);
         }
         let first = self.branches.len();
-        let branch = Branch { needs: 0, first_step: 0, steps: 0, is_last: false, takers: NO_ONE, next: NO_BRANCH };
-        self.branches.resize(first + beginnings.len(), branch);
+        let empty = || Branch { needs: 0, steps: Vec::new(), is_last: false, takers: NO_ONE, next: NO_BRANCH };
+        self.branches.resize_with(first + beginnings.len(), empty);
         let mut common = Marks::MAX;
         for (place, ways) in beginnings.iter().enumerate() {
             let branch = self.branch(shapes, ways, depth);
@@ -72,24 +66,28 @@ impl Suffixes {
         (first as u32, common)
     }
 
+    /// Where each branch begins if they lie one after the other and this is what they take.
+    pub fn places(&self, size: impl Fn(&Branch) -> usize) -> Vec<u32> {
+        let next = |place: &mut usize, branch| Some(std::mem::replace(place, *place + size(branch)) as u32);
+        self.branches.iter().scan(0, next).collect()
+    }
+
     /// The branch of ways that have the next step in common; adds those that go on from it.
     fn branch(&mut self, shapes: &Shapes, ways: &[Way], depth: usize) -> Branch {
         let (shortest, last) = (&ways[0].0, &ways[ways.len() - 1].0);
         // They are in order: what the outermost have in common, all have.
         let fork = shortest.iter().zip(last).take_while(|(left, right)| left == right).count();
-        let first_step = self.steps.len() as u32;
-        let mut needs = 0;
+        let (mut needs, mut steps) = (0, Vec::new());
         for &path in &shortest[depth..fork] {
             let Some(link) = shapes.link(path) else { continue };
             needs |= shapes.step_needs(link);
-            self.steps.push(Step { axis: link.axis, test: link.test, condition: link.condition, path });
+            steps.push(Step { axis: link.axis, test: link.test, condition: link.condition, path });
         }
-        let steps = self.steps.len() as u32 - first_step;
         let (takers, rest) = if shortest.len() == fork { (ways[0].1, &ways[1..]) } else { (NO_ONE, ways) };
         let (next, further) = self.add(shapes, rest, fork);
         if takers == NO_ONE {
             needs |= further;
         }
-        Branch { needs, first_step, steps, is_last: false, takers, next }
+        Branch { needs, steps, is_last: false, takers, next }
     }
 }

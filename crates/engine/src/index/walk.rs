@@ -1,13 +1,13 @@
 //! The ways down from an anchor to results.
 
 use super::answers;
-use super::block::Stem;
+use super::block::{Branch, Stem};
 use super::check::Checker;
 use super::climbing::few_on;
 use super::found::Held;
 use super::groups::Groups;
 use super::pattern::Axis;
-use super::suffixes::{Branch, Step, NO_BRANCH};
+use super::suffixes::{Step, NO_BRANCH};
 use super::takers::{Takers, NO_ONE};
 use crate::error::Stop;
 use crate::lists::Lists;
@@ -72,19 +72,19 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn follow_branch(&mut self, branch: Branch, from: answers::Range, walk: &mut Walk<'_>) -> Result<(), Stop> {
+    fn follow_branch(&mut self, branch: Branch<'_>, from: answers::Range, walk: &mut Walk<'_>) -> Result<(), Stop> {
         let start = self.answers.nodes.len();
-        let (mut reached, mut next) = (from, branch.first_step);
+        let (mut reached, mut next) = (from, 0);
         if self.answers.nodes[from.0 as usize..from.1 as usize] == [walk.anchor] {
-            if let Some((step, nodes)) = few_on(self.nodes, &branch, walk) {
-                (reached, next) = (self.led_to(branch.first_step, step, nodes, walk)?, step + 1);
+            if let Some((step, nodes)) = few_on(self.nodes, branch.steps, walk.anchor) {
+                (reached, next) = (self.led_to(branch.steps, step, nodes, walk.anchor)?, step + 1);
             }
         }
-        for step in next..branch.first_step + branch.steps {
+        for step in branch.steps.iter().skip(next) {
             if reached.0 == reached.1 {
                 break;
             }
-            reached = self.take(walk.groups.block.step(step), reached, walk.anchor)?;
+            reached = self.take(step, reached, walk.anchor)?;
         }
         walk.add(&self.answers.nodes[reached.0 as usize..reached.1 as usize], branch.takers);
         if reached.0 < reached.1 && branch.next != NO_BRANCH {
