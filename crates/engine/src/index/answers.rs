@@ -35,8 +35,6 @@ pub struct Answers {
     pub candidates: Vec<Candidate>,
     pub tellings: Vec<Telling>,
     pub hits: Vec<Hit>,
-    /// For how many of them spots are surely to tell.
-    pub told: usize,
     /// Bytes that were learned for the documents to come, by side.
     pub learned: [usize; 2],
     /// Steps that may still be taken.
@@ -65,7 +63,6 @@ impl Answers {
         self.candidates.clear();
         self.tellings.clear();
         self.hits.clear();
-        self.told = 0;
         self.done.begin();
         self.nodes.shrink_to(TIMES_TOO_LARGE * self.nodes.len().max(SMALL));
         self.nodes.clear();

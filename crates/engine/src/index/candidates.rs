@@ -5,12 +5,12 @@
 
 use std::ops::Range;
 
-use super::block::Kin;
+use super::block::{Kin, Up};
 use super::check::Checker;
 use super::found::{Held, Triggered};
 use super::groups::Groups;
 use super::hits::Telling;
-use super::shapes::{END, TRUE};
+use super::shapes::TRUE;
 use super::walk::Walk;
 use crate::error::Stop;
 use crate::lists::Lists;
@@ -98,16 +98,19 @@ impl Checker<'_> {
     /// Gathers the stems that may hold at the anchors of what triggered.
     fn gather(&mut self, groups: &Groups, cause: Cause<'_>) -> Result<(), Stop> {
         for (number, kin) in (0..).zip(groups.block.kin()) {
-            if let Some(levels) = kin.climb.as_levels() {
-                let anchor = cause.one.up(levels, self.tape);
-                if self.is_new(cause, number, anchor) {
-                    self.gather_kin(groups, &kin, anchor, cause)?;
+            let way = match kin.climb {
+                Up::Way(way) => way,
+                Up::Levels(levels) => {
+                    let anchor = cause.one.up(levels, self.tape);
+                    if self.is_new(cause, number, anchor) {
+                        self.gather_kin(groups, &kin, anchor, cause)?;
+                    }
+                    continue;
                 }
-                continue;
-            }
+            };
             let mut anchors = std::mem::take(&mut self.answers.anchors);
             anchors.clear();
-            self.climb(kin.climb.as_path().unwrap_or(END), cause.one.node(), &mut anchors)?;
+            self.climb(way, cause.one.node(), &mut anchors)?;
             anchors.sort_unstable();
             anchors.dedup();
             anchors.retain(|&anchor| self.is_new(cause, number, anchor));
@@ -129,7 +132,7 @@ impl Checker<'_> {
     }
 
     #[inline]
-    fn gather_kin(&mut self, groups: &Groups, kin: &Kin, anchor: Node, cause: Cause<'_>) -> Result<(), Stop> {
+    fn gather_kin(&mut self, groups: &Groups, kin: &Kin<Up<'_>>, anchor: Node, cause: Cause<'_>) -> Result<(), Stop> {
         let Some(place) = kin.place else { return self.gather_stems(groups, kin.stems.clone(), anchor, cause) };
         let (from, to) = self.constants_at(anchor, cause.one.side, place)?;
         for found in from..to {
@@ -141,27 +144,32 @@ impl Checker<'_> {
 
     #[inline]
     fn gather_stems(&mut self, groups: &Groups, stems: Range<u32>, anchor: Node, cause: Cause<'_>) -> Result<(), Stop> {
-        let shapes = &self.index.shapes;
         self.answers.spend(stems.len() as u64)?;
         let (below, there) = (self.nodes.below(anchor), self.nodes.relations());
         for number in groups.block.stems(stems, below, there) {
-            let stem = groups.block.stem(number);
-            shapes.bring(stem.condition, stem.above);
-            groups.block.bring_branch(stem.first_branch);
-            self.answers.told += usize::from(stem.condition == TRUE && self.is_told(&stem, anchor));
+            groups.block.bring_stem(number);
             let triggered = cause.first;
             self.answers.candidates.push(Candidate { triggered, stem: number, anchor });
         }
         Ok(())
     }
 
-    /// Brings near what the parts of candidates lead to.
-    fn bring_parts(&self, triggered: &[Triggered]) {
+    /// Brings near what candidates lead to, one kind after the other: where the next is, the one before tells. For how many spots
+    /// are surely to tell.
+    fn bring_candidates(&self, triggered: &[Triggered]) -> usize {
+        let shapes = &self.index.shapes;
+        let block = |one: &Candidate| &triggered[one.triggered as usize].groups(self.automata).block;
+        let mut told = 0;
         for one in &self.answers.candidates {
-            let block = &triggered[one.triggered as usize].groups(self.automata).block;
-            let stem = block.stem(one.stem);
-            self.index.shapes.bring_parts(stem.condition);
+            let stem = block(one).stem(one.stem);
+            shapes.bring(stem.condition);
+            block(one).bring_ways(&stem);
+            told += usize::from(stem.condition == TRUE && self.is_told(&stem, one.anchor));
         }
+        for one in &self.answers.candidates {
+            shapes.bring_parts(block(one).stem(one.stem).condition);
+        }
+        told
     }
 
     /// Checks what is around the anchors of the candidates, takes what is below.
@@ -171,15 +179,14 @@ impl Checker<'_> {
         all: &mut Vec<Held>,
         lists: &mut Lists,
     ) -> Result<(), Stop> {
-        let told = std::mem::take(&mut self.answers.told);
+        let told = self.bring_candidates(triggered);
         let are_located = self.located.find(self.spots, self.nodes, told);
-        self.bring_parts(triggered);
         let mut candidates = std::mem::take(&mut self.answers.candidates);
         for Candidate { triggered: place, stem: number, anchor } in candidates.drain(..) {
             let cause = &triggered[place as usize];
             let groups = cause.groups(self.automata);
             let stem = groups.block.stem(number);
-            if stem.above != END && !self.is_last(stem.above, anchor)? || !self.holds(stem.condition, anchor)? {
+            if !self.is_led_up(stem.above, anchor)? || !self.holds(stem.condition, anchor)? {
                 continue;
             }
             if are_located && self.is_told(&stem, anchor) && self.is_to_tell(number, anchor, place, cause) {

@@ -4,14 +4,16 @@
 //! worked out at most once for each node.
 
 use super::answers::{self, Answers};
+use super::block::Steps;
 use super::found::Automata;
 use super::located::Located;
 use super::nodes::Nodes;
 use super::pattern::Axis;
 use super::places::PlaceId;
 use super::seen::Seen;
-use super::shapes::{ConditionId, Link, PathId, Shape, END, TRUE};
+use super::shapes::{ConditionId, Shape, TRUE};
 use super::spots::Spots;
+use super::suffixes::Step;
 use super::tests::TestId;
 use super::trie::Side;
 use super::values::{passes, ConstantId, Operator};
@@ -147,51 +149,47 @@ impl Checker<'_> {
         Ok(f64::from(place))
     }
 
-    /// Whether a node is the last of a path from the document, which is followed upward.
-    pub fn is_last(&mut self, path: PathId, node: Node) -> Result<bool, Stop> {
-        if let Some(known) = self.answers.prefixes.get((path, node)) {
+    /// Whether a node is where a path from the document leads to, which is followed upward.
+    pub fn is_led_up(&mut self, steps: Steps<'_>, node: Node) -> Result<bool, Stop> {
+        let Some((step, rest)) = steps.split_first() else { return Ok(true) };
+        if let Some(known) = self.answers.prefixes.get((step.path, node)) {
             return Ok(known);
         }
-        let Some(link) = self.index.shapes.link(path) else { return Ok(false) };
-        let is_last = self.fits(link, node)? && self.has_context(link, node)?;
-        self.answers.prefixes.add((path, node), is_last);
-        Ok(is_last)
+        let is_led_up = self.fits(step, node)? && self.has_context(step.axis, rest, node)?;
+        self.answers.prefixes.add((step.path, node), is_led_up);
+        Ok(is_led_up)
     }
 
-    fn has_context(&mut self, link: Link, node: Node) -> Result<bool, Stop> {
-        let mut above = Above::new(self.tape, link.axis, node);
+    fn has_context(&mut self, axis: Axis, rest: Steps<'_>, node: Node) -> Result<bool, Stop> {
+        let mut above = Above::new(self.tape, axis, node);
         while let Some(context) = above.next() {
             self.spend()?;
             let is_document = self.tape.record(context).kind == Kind::Document;
-            if link.rest == END {
-                if is_document {
-                    return Ok(true);
-                }
-            } else if !is_document && self.is_last(link.rest, context)? {
+            if is_document == rest.is_empty() && self.is_led_up(rest, context)? {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    fn fits(&mut self, link: Link, node: Node) -> Result<bool, Stop> {
-        Ok(self.nodes.passes(node, link.test) && self.holds(link.condition, node)?)
+    fn fits(&mut self, step: Step, node: Node) -> Result<bool, Stop> {
+        Ok(self.nodes.passes(node, step.test) && self.holds(step.condition, node)?)
     }
 
-    /// The nodes from which a path, which is followed upward, leads to this one.
-    pub fn climb(&mut self, path: PathId, node: Node, found: &mut Vec<Node>) -> Result<(), Stop> {
-        let Some(link) = self.index.shapes.link(path).filter(|_| path != END) else {
+    /// The nodes from which steps, which are followed upward, lead to this one.
+    pub fn climb(&mut self, steps: Steps<'_>, node: Node, found: &mut Vec<Node>) -> Result<(), Stop> {
+        let Some((step, rest)) = steps.split_first() else {
             found.push(node);
             return Ok(());
         };
-        if !self.fits(link, node)? {
+        if !self.fits(step, node)? {
             return Ok(());
         }
-        let mut above = Above::new(self.tape, link.axis, node);
+        let mut above = Above::new(self.tape, step.axis, node);
         while let Some(context) = above.next() {
             self.spend()?;
             if self.tape.record(context).kind != Kind::Document {
-                self.climb(link.rest, context, found)?;
+                self.climb(rest, context, found)?;
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::cell::{Ref, RefCell};
 
-use super::block::{Block, Gate, Kin, Stem};
+use super::block::{Block, Gate, Kin, Stem, Up};
 use super::pattern::Axis;
 use super::places::{PlaceId, Places};
 use super::plans::{Climb, PlanId, Route, Slot};
@@ -10,7 +10,7 @@ use super::reached;
 use super::relations::{common, needed, Relation};
 use super::shapes::{ConditionId, PathId, END, TRUE};
 use super::spots::{SpotId, Spots};
-use super::suffixes::{way, Step, Suffixes, Way};
+use super::suffixes::{way, Branch, Step, Suffixes, Way};
 use super::takers::{Takers, NO_ONE};
 use super::tests::{mark, Marks, Symbols, TestId};
 use super::told::{Key, Row, Rows};
@@ -94,10 +94,10 @@ impl Groups {
             let (climb, place) = same_kin[0].kin;
             kin.push(Kin { climb, place, stems: from..stems.len() as u32 });
         }
-        let block = Block::of(&kin, &stems, &ends, &suffixes);
+        let block = Block::of(&index.shapes, &kin, &stems, &ends, &suffixes);
         let given = Given { own_lists: lists.extent(), lists: RefCell::new(lists), rows: RefCell::default() };
-        let all_needs = |(gate, stem): &(Gate, Stem)| gate.needs | index.shapes.path_needs(stem.above);
-        let needs = stems.iter().fold(Marks::MAX, |needs, stem| needs & all_needs(stem));
+        let all_need = |(_, gate, stem): &Stemmed| gate.needs | index.shapes.path_needs(stem.above);
+        let needs = stems.iter().fold(Marks::MAX, |needs, stem| needs & all_need(stem));
         Gathered { groups: Groups { block, given: Box::new(given) }, fields, needs }
     }
 
@@ -108,8 +108,11 @@ impl Groups {
         let (Some(kin), None) = (all.next(), all.next()) else { return None };
         let stem = self.block.stem(kin.stems.start);
         let is_only = kin.stems.len() == 1 && kin.place.is_none();
-        (is_only && (stem.above, stem.condition) == (END, TRUE) && stem.told_branches.is_some())
-            .then_some(kin.climb.as_levels()?)
+        let is_told = is_only && stem.above.is_empty() && stem.condition == TRUE && stem.told_branches.is_some();
+        match kin.climb {
+            Up::Levels(levels) if is_told => Some(levels),
+            _ => None,
+        }
     }
 
     /// Finds out who gets the nodes at spots within an anchor's that the row for it does not know; the bytes that takes.
@@ -159,6 +162,9 @@ impl Groups {
     }
 }
 
+/// A stem, what must be found for it, and the constant that selects it; 0 if none does.
+type Stemmed = (ConstantId, Gate, Stem<PathId>);
+
 /// What spots tell.
 #[derive(Clone, Copy)]
 pub struct Ways<'a> {
@@ -167,17 +173,23 @@ pub struct Ways<'a> {
 }
 
 /// The stem of groups that have it in common, with the branches that it carries.
-fn stem(index: &Index, same: &[Keyed], ends: &mut Vec<TestId>, suffixes: &mut Suffixes) -> (Gate, Stem) {
+fn stem(index: &Index, same: &[Keyed], ends: &mut Vec<TestId>, suffixes: &mut Suffixes) -> Stemmed {
     let shapes = &index.shapes;
     let Route { above, condition, .. } = same[0].route;
     let takers = same.iter().find(|one| one.route.suffix == END).map_or(NO_ONE, |one| one.takers);
     let below = same.iter().filter(|one| one.route.suffix != END);
-    let mut ways: Vec<Way> = below.map(|one| (way(shapes, one.route.suffix), one.takers)).collect();
+    let relations = common(same.iter().map(|one| one.relations.clone()));
+    let way_of = |one: &Keyed| {
+        let others = one.relations.iter().copied().filter(|relation| !relations.contains(relation));
+        Way { paths: way(shapes, one.route.suffix), takers: one.takers, relations: others.collect() }
+    };
+    let mut ways: Vec<Way> = below.map(way_of).collect();
     ways.sort_unstable();
-    let branches = suffixes.branches.len();
-    let (first_branch, below) = suffixes.add(shapes, &ways, 0);
+    let forks = suffixes.forks.len();
+    let (fork, below) = suffixes.add(shapes, &ways, 0);
     let is_plain = |step: &Step| step.condition == TRUE && step.axis != Axis::DescendantOrSelf;
-    let is_told_by_names = suffixes.branches[branches..].iter().flat_map(|branch| &branch.steps).all(is_plain);
+    let branches: Vec<&Branch> = suffixes.forks[forks..].iter().flatten().collect();
+    let is_told_by_names = branches.iter().flat_map(|branch| &branch.steps).all(is_plain);
     let last_test =
         |one: &Keyed| shapes.link(one.route.suffix).filter(|_| one.route.suffix != END).map(|link| link.test);
     let mut last_tests: Vec<TestId> = same.iter().filter_map(last_test).collect();
@@ -187,16 +199,15 @@ fn stem(index: &Index, same: &[Keyed], ends: &mut Vec<TestId>, suffixes: &mut Su
     ends.append(&mut last_tests);
     let gate = Gate {
         needs: shapes.condition_needs(condition, false) | if takers == NO_ONE { below } else { 0 },
-        relations: needed(&common(same.iter().map(|one| one.relations.clone()))),
-        constant: same[0].constant,
+        relations: needed(&relations),
     };
     let stem = Stem {
         above,
         condition,
         takers,
-        first_branch,
-        told_branches: is_told_by_names.then_some((suffixes.branches.len() - branches) as u32),
+        fork,
+        told_branches: is_told_by_names.then_some(branches.len() as u32),
         ends: first_end..ends.len() as u32,
     };
-    (gate, stem)
+    (same[0].constant, gate, stem)
 }

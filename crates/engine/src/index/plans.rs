@@ -54,15 +54,6 @@ impl Climb {
         (self.0 & IS_LEVELS != 0).then_some(self.0 & !IS_LEVELS)
     }
 
-    pub fn to_word(self) -> u32 {
-        self.0
-    }
-
-    #[inline]
-    pub fn from_word(word: u32) -> Climb {
-        Climb(word)
-    }
-
     pub fn as_path(self) -> Option<PathId> {
         (self.0 & IS_LEVELS == 0).then_some(self.0)
     }

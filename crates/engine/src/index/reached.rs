@@ -1,9 +1,10 @@
 //! Who gets the nodes at an anchor's spot and at those below it, by what is called for there: ways without conditions are walked
 //! from spot to spot, as they would be in a document that has all of these spots.
 
-use super::block::{Block, Stem};
+use super::block::{Block, Stem, Steps};
 use super::groups::Ways;
 use super::pattern::Axis;
+use super::relations::EVERYTHING;
 use super::spots::{Label, SpotId};
 use super::suffixes::Step;
 use super::takers::{Takers, NO_ONE};
@@ -13,7 +14,13 @@ const FEW: usize = 128;
 
 /// Who gets the nodes at which of the `new` spots, which are all spots within an anchor's from some number on; one may occur
 /// more than once.
-pub fn takers(block: &Block, stem: &Stem, anchor: SpotId, new: &[SpotId], ways: Ways<'_>) -> Vec<(SpotId, Takers)> {
+pub fn takers(
+    block: &Block,
+    stem: &Stem<Steps<'_>>,
+    anchor: SpotId,
+    new: &[SpotId],
+    ways: Ways<'_>,
+) -> Vec<(SpotId, Takers)> {
     let few = (new.len() <= FEW).then(|| {
         let around = |&spot: &SpotId| ways.spots.above(spot).take_while(|&above| above > anchor);
         let mut few: Vec<SpotId> = new.iter().flat_map(around).chain(new.iter().copied()).collect();
@@ -23,7 +30,7 @@ pub fn takers(block: &Block, stem: &Stem, anchor: SpotId, new: &[SpotId], ways: 
     });
     let mut follower = Follower { block, anchor, ways, few, takers: Vec::new() };
     follower.add(&[anchor], stem.takers);
-    follower.follow(stem.first_branch, &[anchor]);
+    follower.follow(stem.fork, &[anchor]);
     let first = new.first().copied().unwrap_or(SpotId::MAX);
     follower.takers.retain(|&(spot, _)| spot >= first);
     follower.takers
@@ -45,11 +52,11 @@ impl Follower<'_> {
         }
     }
 
-    /// Follows a branch and those beside it from spots.
-    fn follow(&mut self, first: u32, from: &[SpotId]) {
+    /// Follows the branches of a fork from spots.
+    fn follow(&mut self, fork: u32, from: &[SpotId]) {
         let block = self.block;
         let there = from.iter().fold(0, |there, &spot| there | self.ways.spots.below(spot));
-        for branch in block.branches(first, there) {
+        for branch in block.branches(fork, there, &EVERYTHING) {
             let mut steps = branch.steps.iter();
             let first = steps.next().map_or_else(Vec::new, |step| self.take(step, from));
             let reached =

@@ -24,6 +24,9 @@ const ALWAYS: Relation = 0;
 /// The relations of a document.
 pub struct Relations([u64; BITS / 64]);
 
+/// Those of a document that might have anything.
+pub static EVERYTHING: Relations = Relations([u64::MAX; BITS / 64]);
+
 /// In larger or deeper documents everything is taken to be there.
 const MOST_NODES: usize = 2048;
 const MOST_LEVELS: usize = 16;

@@ -73,11 +73,10 @@ impl Shapes {
         self.links.get(id).copied()
     }
 
-    /// Brings near a condition and the last step of a path.
+    /// Brings near a condition.
     #[inline]
-    pub fn bring(&self, condition: ConditionId, path: PathId) {
+    pub fn bring(&self, condition: ConditionId) {
         self.conditions.bring(condition);
-        self.links.bring(path);
     }
 
     /// Brings near the parts of a condition.

@@ -1,13 +1,13 @@
 //! The ways down from an anchor to results.
 
 use super::answers;
-use super::block::{Branch, Stem};
+use super::block::{Branch, Stem, Steps};
 use super::check::Checker;
 use super::climbing::few_on;
 use super::found::Held;
 use super::groups::Groups;
 use super::pattern::Axis;
-use super::suffixes::{Step, NO_BRANCH};
+use super::suffixes::{Step, NO_FORK};
 use super::takers::{Takers, NO_ONE};
 use crate::error::Stop;
 use crate::lists::Lists;
@@ -44,29 +44,29 @@ impl Walk<'_> {
 impl Checker<'_> {
     /// Whether to ask spots is less work than to walk.
     #[inline]
-    pub fn is_told(&self, stem: &Stem, anchor: Node) -> bool {
+    pub fn is_told(&self, stem: &Stem<Steps<'_>>, anchor: Node) -> bool {
         let nodes = self.nodes.end(anchor) - anchor;
         stem.told_branches.is_some_and(|branches| nodes <= NODES_FOR_A_BRANCH * branches)
     }
 
     /// Walks all ways of a stem that holds at an anchor.
-    pub fn walk_stem(&mut self, stem: &Stem, walk: &mut Walk<'_>) -> Result<(), Stop> {
+    pub fn walk_stem(&mut self, stem: &Stem<Steps<'_>>, walk: &mut Walk<'_>) -> Result<(), Stop> {
         walk.add(&[walk.anchor], stem.takers);
-        if stem.first_branch != NO_BRANCH {
+        if stem.fork != NO_FORK {
             let start = self.answers.nodes.len();
             self.answers.nodes.push(walk.anchor);
-            self.walk(stem.first_branch, (start as u32, start as u32 + 1), walk)?;
+            self.walk(stem.fork, (start as u32, start as u32 + 1), walk)?;
             self.forget_nodes(start);
         }
         Ok(())
     }
 
-    /// Follows a branch and those beside it from nodes: a range of `Answers::nodes`, in order and each once.
-    fn walk(&mut self, first: u32, from: answers::Range, walk: &mut Walk<'_>) -> Result<(), Stop> {
+    /// Follows the branches of a fork from nodes: a range of `Answers::nodes`, in order and each once.
+    fn walk(&mut self, fork: u32, from: answers::Range, walk: &mut Walk<'_>) -> Result<(), Stop> {
         let nodes = &self.answers.nodes[from.0 as usize..from.1 as usize];
-        let there = nodes.iter().fold(0, |there, &node| there | self.nodes.below(node));
-        let groups = walk.groups;
-        for branch in groups.block.branches(first, there) {
+        let below = nodes.iter().fold(0, |below, &node| below | self.nodes.below(node));
+        let (groups, there) = (walk.groups, self.nodes.relations());
+        for branch in groups.block.branches(fork, below, there) {
             self.follow_branch(branch, from, walk)?;
         }
         Ok(())
@@ -87,7 +87,7 @@ impl Checker<'_> {
             reached = self.take(step, reached, walk.anchor)?;
         }
         walk.add(&self.answers.nodes[reached.0 as usize..reached.1 as usize], branch.takers);
-        if reached.0 < reached.1 && branch.next != NO_BRANCH {
+        if reached.0 < reached.1 && branch.next != NO_FORK {
             self.walk(branch.next, reached, walk)?;
         }
         self.forget_nodes(start);

@@ -1,0 +1,169 @@
+//! How a block lies in memory.
+//!
+//! How many kin there are, where the constants, the gates, the stems and the last tests begin; then the kin and the ways that they
+//! climb, and these, one kind after the other: most stems are dismissed by their gates, so that nothing else is to lie between those.
+//! Behind them are the ways above the anchors and the forks. A fork begins with the gates of its branches, for the same reason.
+
+use rustc_hash::FxHashMap;
+
+use super::{Axis, Block, Climb, ConstantId, Gate, Kin, Marks, Needed, Stem, TestId};
+use crate::index::shapes::{PathId, Shapes, END};
+use crate::index::suffixes::{Branch, Step, Suffixes, NO_FORK};
+
+pub const HEAD: usize = 5;
+pub const KIN: usize = 4;
+pub const GATE: usize = 8;
+pub const STEM: usize = 7;
+/// A gate and where the branch is.
+pub const BRANCH: usize = GATE + 1;
+pub const STEP: usize = 3;
+pub const NO_PLACE: u32 = u32::MAX;
+pub const NOT_TOLD: u32 = u32::MAX;
+/// A climb is a way, not a number of levels.
+pub const IS_WAY: u32 = 1 << 31;
+/// The axis is above the test.
+const AXIS_SHIFT: u32 = 30;
+
+/// Steps that are written down once for all who take them.
+struct Ways<'a> {
+    shapes: &'a Shapes,
+    /// Where the first of them is to be in the block.
+    start: usize,
+    words: Vec<u32>,
+    known: FxHashMap<PathId, u32>,
+}
+
+impl Block {
+    pub fn of(
+        shapes: &Shapes,
+        kin: &[Kin<Climb>],
+        stems: &[(ConstantId, Gate, Stem<PathId>)],
+        ends: &[TestId],
+        suffixes: &Suffixes,
+    ) -> Block {
+        let mut climbs = Ways::new(shapes, HEAD + KIN * kin.len());
+        let climb_of = |kin: &Kin<Climb>| match kin.climb.as_path() {
+            Some(path) => climbs.place(path) | IS_WAY,
+            None => kin.climb.as_levels().unwrap_or(0),
+        };
+        let found: Vec<u32> = kin.iter().map(climb_of).collect();
+        let first_constant = climbs.end();
+        let first_gate = first_constant + stems.len();
+        let first_stem = first_gate + GATE * stems.len();
+        let first_end = first_stem + STEM * stems.len();
+        let mut above = Ways::new(shapes, first_end + ends.len());
+        let led_to: Vec<u32> = stems.iter().map(|(_, _, stem)| above.place(stem.above)).collect();
+        let forks = places(suffixes, above.end());
+        let fork_place = |fork: u32| forks.get(fork as usize).copied().unwrap_or(NO_FORK);
+
+        let head = [kin.len(), first_constant, first_gate, first_stem, first_end];
+        let mut words: Vec<u32> = head.map(|word| word as u32).into();
+        for (Kin { place, stems, .. }, &climb) in kin.iter().zip(&found) {
+            words.extend([climb, place.unwrap_or(NO_PLACE), stems.start, stems.end]);
+        }
+        words.append(&mut climbs.words);
+        words.extend(stems.iter().map(|(constant, ..)| constant));
+        stems.iter().for_each(|(_, gate, _)| words.extend(gate.words()));
+        for ((_, _, stem), &above) in stems.iter().zip(&led_to) {
+            let (fork, told_branches) = (fork_place(stem.fork), stem.told_branches.unwrap_or(NOT_TOLD));
+            let (takers, ends) = (stem.takers.to_word(), &stem.ends);
+            words.extend([above, stem.condition, takers, fork, told_branches, ends.start, ends.end]);
+        }
+        words.extend(ends);
+        words.append(&mut above.words);
+        for fork in &suffixes.forks {
+            add_fork(&mut words, fork, fork_place);
+        }
+        Block { words: words.into() }
+    }
+}
+
+impl Ways<'_> {
+    fn new(shapes: &Shapes, start: usize) -> Ways<'_> {
+        Ways { shapes, start, words: Vec::new(), known: FxHashMap::default() }
+    }
+
+    fn end(&self) -> usize {
+        self.start + self.words.len()
+    }
+
+    /// Where the steps of a path are, the last one first.
+    fn place(&mut self, path: PathId) -> u32 {
+        let place = self.end() as u32;
+        *self.known.entry(path).or_insert_with(|| {
+            let some = |path: PathId| Some(path).filter(|&path| path != END);
+            let next = |&path: &PathId| some(self.shapes.link(path)?.rest);
+            let paths = std::iter::successors(some(path), next);
+            let steps: Vec<Step> = paths.filter_map(|path| Some(Step::of(self.shapes.link(path)?, path))).collect();
+            self.words.push(steps.len() as u32);
+            self.words.extend(steps.iter().flat_map(step_words));
+            place
+        })
+    }
+}
+
+/// Where forks begin if they lie one after the other from `start` on.
+fn places(suffixes: &Suffixes, start: usize) -> Vec<u32> {
+    let size = |fork: &Vec<Branch>| 1 + fork.iter().map(|branch| BRANCH + body_size(branch)).sum::<usize>();
+    let next = |place: &mut usize, fork| Some(std::mem::replace(place, *place + size(fork)) as u32);
+    suffixes.forks.iter().scan(start, next).collect()
+}
+
+/// What a branch takes besides its gate.
+fn body_size(branch: &Branch) -> usize {
+    3 + STEP * branch.steps.len()
+}
+
+fn add_fork(words: &mut Vec<u32>, fork: &[Branch], place: impl Fn(u32) -> u32) {
+    words.push(fork.len() as u32);
+    let mut body = words.len() + BRANCH * fork.len();
+    for branch in fork {
+        words.extend(branch.gate.words());
+        words.push(body as u32);
+        body += body_size(branch);
+    }
+    for branch in fork {
+        words.extend([branch.takers.to_word(), place(branch.next), branch.steps.len() as u32]);
+        words.extend(branch.steps.iter().flat_map(step_words));
+    }
+}
+
+fn step_words(step: &Step) -> [u32; STEP] {
+    [step.test | (step.axis as u32) << AXIS_SHIFT, step.condition, step.path]
+}
+
+#[inline]
+pub fn axis_and_test(word: u32) -> (Axis, TestId) {
+    let axis = match word >> AXIS_SHIFT {
+        0 => Axis::Child,
+        1 => Axis::Descendant,
+        2 => Axis::DescendantOrSelf,
+        _ => Axis::Attribute,
+    };
+    (axis, word & ((1 << AXIS_SHIFT) - 1))
+}
+
+impl Gate {
+    fn words(&self) -> [u32; GATE] {
+        let [a, b, c, d] = [0, 32, 64, 96].map(|shift| (self.needs >> shift) as u32);
+        let pairs = self.relations.as_chunks::<2>().0;
+        let mut words = [a, b, c, d, 0, 0, 0, 0];
+        for (word, &[low, high]) in words[4..].iter_mut().zip(pairs) {
+            *word = u32::from(low) | u32::from(high) << 16;
+        }
+        words
+    }
+}
+
+#[inline]
+pub fn marks([a, b, c, d]: [u32; 4]) -> Marks {
+    let low = u64::from(a) | u64::from(b) << 32;
+    let high = u64::from(c) | u64::from(d) << 32;
+    Marks::from(low) | Marks::from(high) << 64
+}
+
+#[inline]
+pub fn relations(words: [u32; 4]) -> Needed {
+    let [a, b, c, d] = words.map(|word| [word as u16, (word >> 16) as u16]);
+    [a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1]]
+}
