@@ -67,3 +67,25 @@ def test_text_of_all_kinds(bad: tuple[str, ...]) -> None:
             assert evaluate("//b", document) == ["<b/>"]
             assert [chunked(document, size) for size in SIZES] == [expected] * len(SIZES)
     assert refused > 200 if bad else refused == 0
+
+
+RARE = (*"\r é \ufffd \uffff".split(" "), "\r\n", "]", "]]", "]]>")
+BROKEN = (b"\xff", b"\xc3(", b"\xc3")
+
+
+@pytest.mark.parametrize("rare", [*(text.encode() for text in RARE), *BROKEN])
+def test_what_comes_late_in_a_document(rare: bytes) -> None:
+    """A document is surveyed in pieces of 64 KB, these in strides of 64 bytes: what is rare may begin or end either."""
+    piece, stride = 1 << 16, 64
+    for before in (*range(stride - 4, stride + 2), *range(2 * piece - 8, 2 * piece + 2), 2 * piece + 99):
+        text = (b"<b>x &amp; y</b>" * (before // 16 + 1))[: before - 3].rpartition(b"<b>")[0]
+        filled = text + b"z" * (before - 3 - len(text))
+        for behind in (b"", b"&lt;", b"<c/>" * piece):
+            document = b"<r>" + filled + rare + behind + b"</r>"
+            assert document.index(rare) == before
+            expected = texts(document)
+            if expected is None:
+                with pytest.raises(DocumentError):
+                    evaluate("//c", document)
+            else:
+                assert evaluate("//text()", document) == expected

@@ -12,7 +12,7 @@ use crate::limits::Limits;
 use crate::machine::{Batch, Run, Runner};
 use crate::origin::Origin;
 use crate::reader::Reader;
-use crate::sharing::{Messages, Scopes};
+use crate::sharing::{Messages, Scopes, Unmade};
 
 /// What a document comes in, which results may hold on to.
 pub trait Piece: AsRef<[u8]> + Send + Sync + 'static {}
@@ -72,8 +72,7 @@ impl DocumentWorker {
         if self.machine.is_none() && self.matching.has_no_results() {
             return Ok((None, whole));
         }
-        let mut found = Box::<Findings>::default();
-        found.batch = self.machine_batch();
+        let mut found = Box::new(Findings { batch: self.machine_batch(), unmade: Unmade::default() });
         if catalog.indexed > 0 {
             let in_place = in_place(&self.reader, &whole);
             let added = self.add_results(catalog, in_place, may_wait, &mut found);

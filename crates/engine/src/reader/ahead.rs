@@ -23,6 +23,13 @@ impl Specials {
         Specials { none_before: 0, no_rare_before: 0 }
     }
 
+    /// No CR or `]` stands between these places.
+    pub(super) fn has_no_rare(&mut self, start: usize, end: usize) {
+        if self.no_rare_before >= start {
+            self.no_rare_before = self.no_rare_before.max(end);
+        }
+    }
+
     /// What occurs in `bytes[start..end]`. Places asked for must not go back.
     pub(super) fn find(&mut self, bytes: &[u8], start: usize, end: usize) -> Found {
         let next = |known: usize, search: fn(&[u8]) -> Option<usize>| {
@@ -30,7 +37,10 @@ impl Specials {
             search(&bytes[from..]).map_or(bytes.len(), |length| from + length)
         };
         if self.none_before < end {
-            self.none_before = next(self.none_before, |rest| memchr3(b'&', b'\r', b']', rest));
+            let is_rare_ahead = self.no_rare_before < bytes.len();
+            let common = |rest: &[u8]| memchr(b'&', rest);
+            let any = |rest: &[u8]| memchr3(b'&', b'\r', b']', rest);
+            self.none_before = next(self.none_before, if is_rare_ahead { any } else { common });
         }
         if self.none_before >= end {
             return Found { ampersand: false, carriage_return: false, bracket: false };

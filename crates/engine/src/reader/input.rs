@@ -5,7 +5,7 @@ use encoding_rs::{Decoder, DecoderResult, Encoding};
 use super::encodings::{detect, Detected, Found};
 use super::failure::{encoding, malformed, Outcome};
 use super::place::Unit;
-use super::survey::{first_forbidden, is_free_of_noncharacters, survey};
+use super::survey::{ascii_end, first_forbidden, is_free_of_noncharacters, survey};
 use super::window::Window;
 
 enum Stage {
@@ -159,23 +159,33 @@ fn unit(encoding: &'static Encoding) -> Unit {
     }
 }
 
-/// Where the last whole character of UTF-8 ends. None if there is anything that may not be in a document.
-pub(super) fn good_end(piece: &[u8]) -> Option<usize> {
+/// What is good of a piece of UTF-8.
+pub(super) struct Good {
+    /// Where its last whole character ends.
+    pub end: usize,
+    /// It has CR or `]`.
+    pub has_rare: bool,
+}
+
+/// None if there is anything that may not be in a document.
+pub(super) fn good_end(piece: &[u8]) -> Option<Good> {
     let survey = survey(piece);
     if survey.has_controls {
         return None;
     }
-    if !survey.has_high {
+    let end = if survey.has_high { utf8_end(piece)? } else { piece.len() };
+    is_free_of_noncharacters(&piece[..end], survey).then_some(Good { end, has_rare: survey.has_rare })
+}
+
+/// Where the last whole character ends. None if there are other bytes.
+fn utf8_end(piece: &[u8]) -> Option<usize> {
+    let start = ascii_end(piece);
+    let rest = &piece[start..];
+    if simdutf8::basic::from_utf8(rest).is_ok() {
         return Some(piece.len());
     }
-    let end = match simdutf8::basic::from_utf8(piece) {
-        Ok(_) => piece.len(),
-        Err(_) => match simdutf8::compat::from_utf8(piece) {
-            Err(error) if error.error_len().is_none() => error.valid_up_to(),
-            _ => return None,
-        },
-    };
-    is_free_of_noncharacters(&piece[..end], survey).then_some(end)
+    let error = simdutf8::compat::from_utf8(rest).err()?;
+    error.error_len().is_none().then_some(start + error.valid_up_to())
 }
 
 fn append_utf8(unfinished: &mut Vec<u8>, piece: &[u8], last: bool, out: &mut Vec<u8>) -> Option<&'static str> {

@@ -24,7 +24,12 @@ fn first_other_of_all(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
         }
         at += STRIDE;
     }
-    first_other_of_few(bytes, at, end)
+    // What is left, with some of what was looked at already, if that makes as many.
+    let last = end.checked_sub(STRIDE).filter(|&last| last >= start);
+    match last.and_then(|last| bytes[last..].first_chunk()) {
+        Some(stride) if !has_others(stride) => None,
+        _ => first_other_of_few(bytes, at, end),
+    }
 }
 
 /// Whether some begin that are neither `&lt;` nor `&gt;`, as most are.

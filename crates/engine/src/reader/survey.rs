@@ -16,6 +16,8 @@ pub(super) struct Survey {
     pub has_controls: bool,
     /// Bytes of other than ASCII characters.
     pub has_high: bool,
+    /// CR or `]`, which make text more than plain.
+    pub has_rare: bool,
     /// How U+FFFE and U+FFFF begin, which XML forbids too.
     may_have_noncharacters: bool,
 }
@@ -60,12 +62,18 @@ fn is_forbidden(byte: u8) -> bool {
     (byte < b' ') & (byte != b'\t') & (byte != b'\n') & (byte != b'\r')
 }
 
+/// Where the first bytes end that are surely ASCII.
+pub(super) fn ascii_end(bytes: &[u8]) -> usize {
+    let (strides, _) = bytes.as_chunks::<STRIDE>();
+    STRIDE * strides.iter().take_while(|stride| stride.is_ascii()).count()
+}
+
 at_once!(pub(super) fn survey(bytes: &[u8]) -> Survey = survey_all);
 
 #[inline(always)]
 fn survey_all(bytes: &[u8]) -> Survey {
     let (strides, rest) = bytes.as_chunks::<STRIDE>();
-    let mut seen = Seen { controls: [0; STRIDE], all: [0; STRIDE], beginnings: [0; STRIDE] };
+    let mut seen = Seen { controls: [0; STRIDE], all: [0; STRIDE], rare: [0; STRIDE], beginnings: [0; STRIDE] };
     strides.iter().for_each(|stride| seen.look(stride));
     // The end comes last, when memory is near, and some of it is looked at twice: to copy the rest would take longer.
     seen.look(&bytes.last_chunk().copied().unwrap_or_else(|| {
@@ -76,6 +84,7 @@ fn survey_all(bytes: &[u8]) -> Survey {
     Survey {
         has_controls: seen.controls.iter().any(|&byte| byte != 0),
         has_high: seen.all.iter().any(|byte| !byte.is_ascii()),
+        has_rare: seen.rare.iter().any(|&byte| byte != 0),
         may_have_noncharacters: seen.beginnings.iter().any(|&byte| byte != 0),
     }
 }
@@ -83,6 +92,7 @@ fn survey_all(bytes: &[u8]) -> Survey {
 struct Seen {
     controls: [u8; STRIDE],
     all: [u8; STRIDE],
+    rare: [u8; STRIDE],
     beginnings: [u8; STRIDE],
 }
 
@@ -93,6 +103,7 @@ impl Seen {
         for (place, &byte) in stride.iter().enumerate() {
             self.controls[place] |= mark(is_forbidden(byte));
             self.all[place] |= byte;
+            self.rare[place] |= mark((byte == b'\r') | (byte == b']'));
             self.beginnings[place] |= mark(byte == 0xef);
         }
     }
@@ -112,6 +123,7 @@ mod tests {
                     let wanted = Survey {
                         has_controls: byte < b' ' && !b"\t\n\r".contains(&byte),
                         has_high: byte >= 0x80,
+                        has_rare: b"\r]".contains(&byte),
                         may_have_noncharacters: byte == 0xef,
                     };
                     assert_eq!((survey(&bytes), survey_all(&bytes)), (wanted, wanted), "{byte} at {at} of {length}");

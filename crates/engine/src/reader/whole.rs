@@ -1,7 +1,7 @@
 //! A whole document, read where it lies. From where something in it must be decoded or changed, it goes through the window.
 
 use super::failure::{stopped, Failure, Outcome};
-use super::input::good_end;
+use super::input::{good_end, Good};
 use super::place::{Place, Unit};
 use super::scan::{run, Pause};
 use super::window::{is_worth_draining, PIECE};
@@ -128,11 +128,14 @@ impl Reader {
     fn check_piece(&mut self, reading: &mut Reading<'_>) -> bool {
         let document = reading.document;
         let end = document.len().min(self.taken as usize + PIECE);
-        let Some(length) = good_end(&document[reading.checked..end]) else { return false };
+        let Some(Good { end: length, has_rare }) = good_end(&document[reading.checked..end]) else { return false };
         let checked = reading.checked + length;
         let is_cut_off = checked < end && end == document.len();
         if is_cut_off || end as u64 > self.state.limits.document_bytes {
             return false;
+        }
+        if !has_rare {
+            self.state.specials.has_no_rare(reading.checked - reading.from, checked - reading.from);
         }
         reading.checked = checked;
         self.taken = end as u64;
