@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
 
 use penstock_engine::catalog::DocumentWorker;
+use penstock_engine::learned::Learned;
 use penstock_engine::limits::Limits;
 use penstock_engine::machine::{Batch, Set as LinkedSet, Worker};
 use penstock_engine::registry::Registry;
@@ -190,9 +191,11 @@ impl Engine {
         (now(documents), now(deliveries), now(errors))
     }
 
-    /// States, transitions and flushes of the automata of idle workers.
-    fn automata(&self) -> Vec<(usize, usize, u64)> {
-        self.workers.map(|worker| worker.automata())
+    /// States, transitions, bytes and flushes of the automata of idle workers.
+    fn learned(&self) -> (usize, usize, usize, u64) {
+        let Learned { states, transitions, bytes, flushes } =
+            self.workers.map(|worker| worker.learned()).into_iter().sum();
+        (states, transitions, bytes, flushes)
     }
 }
 

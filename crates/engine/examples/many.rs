@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         let seconds = start.elapsed().as_secs_f64() / texts.len() as f64;
         let per_document = deliveries as f64 / texts.len() as f64;
-        println!("{:.1} us, {per_document:.1} deliveries, {:?}", seconds * 1e6, worker.automata());
+        println!("{:.1} us, {per_document:.1} deliveries, {:?}", seconds * 1e6, worker.learned());
     }
     Ok(())
 }

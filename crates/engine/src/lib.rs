@@ -7,6 +7,7 @@ pub mod events;
 pub mod fragment;
 pub mod index;
 pub mod ir;
+pub mod learned;
 pub mod limits;
 pub mod lists;
 pub mod machine;

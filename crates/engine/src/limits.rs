@@ -27,6 +27,10 @@ pub struct Limits {
     pub evaluation_steps: u64,
     /// Deliveries of one document.
     pub deliveries: u64,
+    /// States that an automaton may have before it forgets what it has learned; each thread has its own automata.
+    pub automaton_states: usize,
+    /// The same for bytes.
+    pub automaton_bytes: usize,
 }
 
 impl Default for Limits {
@@ -43,6 +47,8 @@ impl Default for Limits {
             buffered_bytes: 2 << 30,
             evaluation_steps: 2_000_000_000,
             deliveries: 100_000_000,
+            automaton_states: 65_536,
+            automaton_bytes: 512 << 20,
         }
     }
 }

@@ -416,7 +416,7 @@ class Broker:
 
     def stats(self) -> dict[str, int]:
         """Counts and sizes."""
-        automata = self._engine.automata()
+        states, transitions, learned_bytes, flushes = self._engine.learned()
         documents, deliveries, errors = self._engine.counts()
         return {
             "subscriptions": len(self._registry),
@@ -425,9 +425,10 @@ class Broker:
             "deliveries": deliveries,
             "errors": errors,
             "dead_letters": self.dead_letters.count,
-            "automaton_states": sum(states for states, _, _ in automata),
-            "automaton_transitions": sum(transitions for _, transitions, _ in automata),
-            "automaton_flushes": sum(flushes for _, _, flushes in automata),
+            "automaton_states": states,
+            "automaton_transitions": transitions,
+            "automaton_bytes": learned_bytes,
+            "automaton_flushes": flushes,
         }
 
     # Inside

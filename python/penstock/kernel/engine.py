@@ -34,7 +34,7 @@ Known: TypeAlias = tuple[str, str, str | None, str | None, int]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one document may cost; over a limit it is refused with an error of class `limit`.
+    """What one document may cost; over a limit it is refused with an error of class `limit`. And how much is remembered.
 
     >>> Limits(depth=50).depth
     50
@@ -62,6 +62,10 @@ class Limits:
     """Steps that the evaluator may take on one document."""
     deliveries: int = 100_000_000
     """Deliveries of one document."""
+    automaton_states: int = 65_536
+    """States that an automaton learns; then it forgets them all and begins anew. Each thread has its own."""
+    automaton_bytes: int = 512 << 20
+    """The same for the bytes of all that it learns."""
 
 
 def make_engine(limits: Limits | None = None) -> Engine:

@@ -34,9 +34,8 @@ fn program(names: &[&str], child: Option<(&str, &str)>) -> Arc<CompiledProgram> 
     Arc::new(CompiledProgram::from_json(json.as_bytes()).unwrap_or_else(|error| unreachable!("{error}")))
 }
 
-fn found(catalog: &Catalog, max_states: usize, document: &str) -> (Vec<(Slot, u64)>, u64) {
-    let mut worker = DocumentWorker::new(Limits::default());
-    worker.set_max_states(max_states);
+fn found(catalog: &Catalog, automaton_states: usize, document: &str) -> (Vec<(Slot, u64)>, u64) {
+    let mut worker = DocumentWorker::new(Limits { automaton_states, ..Limits::default() });
     let found = worker.document(catalog, "", std::iter::once(document.to_owned()), true, false);
     let (found, _) = found.unwrap_or_else(|error| unreachable!("{}", error.message));
     let mut batch = found.unwrap_or_default().batch;
@@ -44,7 +43,7 @@ fn found(catalog: &Catalog, max_states: usize, document: &str) -> (Vec<(Slot, u6
     let place = |&(slot, fragment): &(Slot, u32)| (slot, batch.fragments[fragment as usize].offset);
     let mut found: Vec<_> = batch.deliveries.iter().map(place).collect();
     found.sort_unstable();
-    (found, worker.automata().2)
+    (found, worker.learned().flushes)
 }
 
 #[test]
@@ -66,8 +65,8 @@ fn an_automaton_that_is_flushed_again_and_again_finds_the_same() {
     let (wanted, flushes) = found(&catalog, 1 << 16, document);
     assert!(wanted.len() > 20, "{wanted:?}");
     assert_eq!(flushes, 0);
-    for max_states in [1, 2, 5] {
-        let (same, flushes) = found(&catalog, max_states, document);
+    for automaton_states in [1, 2, 5] {
+        let (same, flushes) = found(&catalog, automaton_states, document);
         assert!(flushes > 3, "{flushes}");
         assert_eq!(same, wanted);
     }

@@ -8,6 +8,7 @@ use super::{Catalog, Machine};
 use crate::error::{DocumentError, Stop};
 use crate::events::Source;
 use crate::index::{Matching, Slot};
+use crate::learned::Learned;
 use crate::limits::Limits;
 use crate::machine::{Batch, Run, Runner};
 use crate::origin::Origin;
@@ -36,23 +37,16 @@ impl DocumentWorker {
             reader: Reader::new(limits.clone()),
             run: Run::new(limits.clone()),
             machine: None,
-            matching: Matching::default(),
+            matching: Matching::new(limits.clone()),
             scopes: Scopes::default(),
             messages: Messages::default(),
             limits,
         }
     }
 
-    /// States that an automaton may have before it starts anew.
-    pub fn set_max_states(&mut self, max_states: usize) {
-        self.run.set_max_states(max_states);
-        self.matching.set_max_states(max_states);
-    }
-
-    /// States, transitions and flushes of the automata.
-    pub fn automata(&self) -> (usize, usize, u64) {
-        let (states, transitions, flushes) = self.matching.automata();
-        (states + self.run.states(), transitions + self.run.transitions(), flushes + self.run.flushes())
+    /// How much its automata have learned.
+    pub fn learned(&self) -> Learned {
+        [self.matching.learned(), self.run.learned()].into_iter().sum()
     }
 
     /// Who gets what of a document that comes in pieces; None if no one gets anything. `is_text`: it is UTF-8 whatever its
@@ -110,7 +104,7 @@ impl DocumentWorker {
         if is_text {
             self.reader.set_encoding_utf8();
         }
-        let DocumentWorker { reader, run, machine, matching, limits, .. } = self;
+        let DocumentWorker { reader, run, machine, matching, .. } = self;
         let mut runner = machine.as_ref().map(|machine| Runner { run, set: &machine.set });
         if let Some(runner) = &mut runner {
             runner.begin(reader.names()).map_err(|stop| placed::<P>(reader, &None, stop))?;
@@ -119,7 +113,7 @@ impl DocumentWorker {
             Some(runner) if catalog.indexed == 0 => reader.read(pieces, runner)?,
             runner => {
                 let index = &catalog.index;
-                matching.begin(index, reader.names(), stream, limits);
+                matching.begin(index, reader.names(), stream);
                 let mut indexing = Indexing { index, matching };
                 let whole = match runner {
                     Some(runner) => reader.read(pieces, &mut Both { indexing, runner })?,

@@ -27,6 +27,7 @@ use super::trie::{NodeId, Side};
 use super::triggers::{Key, Kind, ACCEPT, CHECK, IS};
 use super::values::ConstantId;
 use super::Index;
+use crate::learned::Learned;
 use crate::lists::{growing, Growing};
 
 pub struct Automaton {
@@ -55,7 +56,7 @@ pub struct Automaton {
     bytes: usize,
     /// Since this was last set to false.
     pub has_grown: bool,
-    pub flushes: u64,
+    flushes: u64,
     /// There is something that only the document at hand may still refer to.
     has_leftovers: bool,
 }
@@ -92,16 +93,9 @@ impl Automaton {
         self.side
     }
 
-    pub fn states(&self) -> usize {
-        self.states.len()
-    }
-
-    pub fn transitions(&self) -> usize {
-        self.transitions.len()
-    }
-
-    pub fn bytes(&self) -> usize {
-        self.bytes
+    pub fn learned(&self) -> Learned {
+        let &Automaton { bytes, flushes, .. } = self;
+        Learned { states: self.states.len(), transitions: self.transitions.len(), bytes, flushes }
     }
 
     fn grow(&mut self, bytes: usize) {

@@ -21,13 +21,10 @@ use super::values::ConstantId;
 use super::Index;
 use crate::error::Stop;
 use crate::events::{Source, StartTag};
+use crate::learned::Learned;
 use crate::limits::Limits;
 use crate::names::{NameId, Names};
 use crate::tape::Node;
-
-/// What an automaton may hold by default: states, and bytes of all it has learned.
-const MAX_STATES: usize = 65_536;
-const MAX_BYTES: usize = 512 << 20;
 
 /// What one thread has learned of an index, and what it finds in the document at hand.
 pub struct Matching {
@@ -51,7 +48,7 @@ pub struct Matching {
     answers: Answers,
     spots: Spots,
     located: Located,
-    max_states: usize,
+    limits: Limits,
 }
 
 /// An automaton and whether the index has paths for it.
@@ -81,8 +78,8 @@ struct Valued {
     kinds: Kind,
 }
 
-impl Default for Matching {
-    fn default() -> Matching {
+impl Matching {
+    pub fn new(limits: Limits) -> Matching {
         let follower = |side| Follower { automaton: Automaton::new(side), is_used: false };
         Matching {
             followers: [follower(Side::Settled), follower(Side::Recent)],
@@ -101,32 +98,22 @@ impl Default for Matching {
             answers: Answers::default(),
             spots: Spots::default(),
             located: Located::default(),
-            max_states: MAX_STATES,
+            limits,
         }
     }
-}
 
-impl Matching {
-    pub fn set_max_states(&mut self, max_states: usize) {
-        self.max_states = max_states;
-    }
-
-    /// States, transitions and flushes of the automata.
-    pub fn automata(&self) -> (usize, usize, u64) {
-        let all = self.followers.iter().map(|follower| &follower.automaton);
-        all.fold((0, 0, 0), |(states, transitions, flushes), one| {
-            (states + one.states(), transitions + one.transitions(), flushes + one.flushes)
-        })
+    pub fn learned(&self) -> Learned {
+        self.followers.iter().map(|follower| follower.automaton.learned()).sum()
     }
 
     /// A document of a stream begins.
-    pub fn begin(&mut self, index: &Index, names: &Names, stream: &str, limits: &Limits) {
+    pub fn begin(&mut self, index: &Index, names: &Names, stream: &str) {
         self.found.begin();
         self.valued.clear();
         self.text.clear();
         self.text_node = None;
-        self.sketch.begin(index.asked.text, limits.buffered_bytes);
-        self.answers.begin(limits.evaluation_steps);
+        self.sketch.begin(index.asked.text, self.limits.buffered_bytes);
+        self.answers.begin(self.limits.evaluation_steps);
         self.follow(index, names);
         self.of_node.clear();
         self.has_checks = index.has_checks();
@@ -304,7 +291,7 @@ impl Matching {
         for side in 0..self.followers.len() {
             let automaton = &mut self.followers[side].automaton;
             let has_grown = std::mem::take(&mut automaton.has_grown);
-            if has_grown && (automaton.states() > self.max_states || automaton.bytes() > MAX_BYTES) {
+            if has_grown && automaton.learned().is_too_much(&self.limits) {
                 // What else the document has is not known yet.
                 look_up(&mut self.found, index, &mut self.followers, None);
                 let automaton = &mut self.followers[side].automaton;

@@ -10,6 +10,7 @@ use super::local::Decided;
 use super::program::StepAxis;
 use super::set::{Consequence, NodeTest, Output, Set, StepId, DOCUMENT};
 use super::symbols::{Symbol, Symbols};
+use crate::learned::Learned;
 
 /// Which one, and whether it [`has_text`].
 pub type StateId = u32;
@@ -72,26 +73,22 @@ const UNKNOWN: Transition = Transition { next: 0, edge: EdgeId::MAX };
 /// No step matches.
 pub const NO_STEPS: EdgeId = EdgeId::MAX - 1;
 
-/// Default for the number of states kept.
-pub const MAX_STATES: usize = 65_536;
-
 #[derive(Default)]
 pub struct Automaton {
     states: Vec<State>,
     edges: Vec<Edge>,
     transitions: usize,
+    /// Of all states and transitions, roughly.
+    bytes: usize,
     by_items: FxHashMap<Box<[Item]>, StateId>,
     pub symbols: Symbols,
-    pub flushes: u64,
+    flushes: u64,
 }
 
 impl Automaton {
-    pub fn states(&self) -> usize {
-        self.states.len()
-    }
-
-    pub fn transitions(&self) -> usize {
-        self.transitions
+    pub fn learned(&self) -> Learned {
+        let &Automaton { transitions, bytes, flushes, .. } = self;
+        Learned { states: self.states.len(), transitions, bytes, flushes }
     }
 
     /// The state of the document node.
@@ -146,6 +143,7 @@ impl Automaton {
         let old = std::mem::take(&mut self.states);
         self.edges.clear();
         self.transitions = 0;
+        self.bytes = 0;
         self.by_items.clear();
         self.flushes += 1;
         for state in open {
@@ -171,11 +169,13 @@ impl Automaton {
         let next = self.intern(set, below);
         let edge = if matched.is_empty() { NO_STEPS } else { self.edges.len() as EdgeId };
         if !matched.is_empty() {
+            self.bytes += size_of::<Edge>() + size_of_val(&*matched);
             self.edges.push(Edge { only: only(set, &matched), matched: matched.into_boxed_slice() });
         }
         self.transitions += 1;
         let transitions = &mut self.states[place(state)].transitions;
-        if transitions.len() <= symbol as usize {
+        if let Some(more) = (symbol as usize + 1).checked_sub(transitions.len()) {
+            self.bytes += more * size_of::<Transition>();
             transitions.resize(symbol as usize + 1, UNKNOWN);
         }
         transitions[symbol as usize] = Transition { next, edge };
@@ -203,13 +203,14 @@ impl Automaton {
         };
         let text = leaves(|test| matches!(test, NodeTest::Text | NodeTest::Node));
         let state = self.states.len() as StateId | if text.is_empty() { 0 } else { TEXT };
-        self.states.push(State {
-            text,
-            comment: leaves(|test| matches!(test, NodeTest::Comment | NodeTest::Node)),
-            instruction: leaves(|test| matches!(test, NodeTest::Instruction(_) | NodeTest::Node)),
-            transitions: Vec::new(),
-            items: items.clone(),
-        });
+        let (comment, instruction) = (
+            leaves(|test| matches!(test, NodeTest::Comment | NodeTest::Node)),
+            leaves(|test| matches!(test, NodeTest::Instruction(_) | NodeTest::Node)),
+        );
+        // The items are there twice.
+        self.bytes += size_of::<(State, Box<[Item]>, StateId)>() + 2 * size_of_val(&*items);
+        self.bytes += [&text, &comment, &instruction].iter().map(|steps| size_of_val(&***steps)).sum::<usize>();
+        self.states.push(State { text, comment, instruction, transitions: Vec::new(), items: items.clone() });
         self.by_items.insert(items, state);
         state
     }

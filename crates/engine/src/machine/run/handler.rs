@@ -168,7 +168,7 @@ impl Run {
     /// A transition that was not taken before.
     #[cold]
     fn learn(&mut self, set: &Set, symbol: Symbol) -> Transition {
-        if self.automaton.states() >= self.max_states {
+        if self.automaton.learned().is_too_much(&self.limits) {
             let open = &mut self.frames[..=self.level].iter_mut().map(|frame| &mut frame.state);
             self.automaton.flush(set, open);
         }

@@ -17,13 +17,14 @@ mod values;
 
 use std::cell::Cell;
 
-use super::automaton::{Automaton, MAX_STATES};
+use super::automaton::Automaton;
 use super::capture::{CaptureId, Captures};
 use super::gates::{GateId, GateKind, Gates, Signal};
 use super::program::{Keep, Role, StepAxis};
 use super::set::{NodeTest, Output, Set, SinkKind, StepId, DOCUMENT};
 use crate::error::Stop;
 use crate::events::{Source, StartTag};
+use crate::learned::Learned;
 use crate::limits::Limits;
 use crate::names::Names;
 use crate::tape::{Node, TapeBuilder};
@@ -38,7 +39,6 @@ use values::{Ahead, Values};
 /// The state of one document. Reused for the next: memory stays, content goes.
 pub struct Run {
     automaton: Automaton,
-    max_states: usize,
     gates: Gates,
     captures: Captures,
     tape: TapeBuilder,
@@ -119,7 +119,6 @@ impl Run {
     pub fn new(limits: Limits) -> Run {
         Run {
             automaton: Automaton::default(),
-            max_states: MAX_STATES,
             gates: Gates::default(),
             captures: Captures::default(),
             tape: TapeBuilder::new(),
@@ -156,20 +155,8 @@ impl Run {
         self.automaton = Automaton::default();
     }
 
-    pub fn set_max_states(&mut self, max_states: usize) {
-        self.max_states = max_states;
-    }
-
-    pub fn states(&self) -> usize {
-        self.automaton.states()
-    }
-
-    pub fn transitions(&self) -> usize {
-        self.automaton.transitions()
-    }
-
-    pub fn flushes(&self) -> u64 {
-        self.automaton.flushes
+    pub fn learned(&self) -> Learned {
+        self.automaton.learned()
     }
 
     /// Bytes held for what is undecided.
