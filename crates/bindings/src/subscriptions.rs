@@ -14,6 +14,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 
+use crate::allocator::give_back;
 use crate::program::Program;
 use crate::waiting::Waiting;
 
@@ -145,6 +146,8 @@ impl Subscriptions {
             let refused = waiting.enter(&mut registry);
             if are_many {
                 registry.catalog.settle();
+                drop(registry);
+                give_back();
             }
             refused
         })

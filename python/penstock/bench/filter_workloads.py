@@ -40,7 +40,6 @@ WORKLOADS = (
     Workload(
         "twigs",
         Parameters(nested=(2, 3), predicates=(1, 1)),
-        most=100_000,
         speeds={10_000: 1.0, 100_000: 0.3},
     ),
     Workload("known shapes", Parameters(predicates=(1, 2), shapes=1_000), known_shapes=True),

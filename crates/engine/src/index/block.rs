@@ -10,14 +10,14 @@ use std::ops::Range;
 use super::pattern::Axis;
 use super::places::PlaceId;
 use super::plans::Climb;
-use super::relations::{Needed, Relations};
+use super::relations::{Needed, Relations, EVERYTHING, NOTHING_NEEDED};
 use super::shapes::ConditionId;
 use super::suffixes::{Step, NO_FORK};
-use super::takers::Takers;
-use super::tests::{Marks, TestId};
+use super::takers::{Takers, NO_ONE};
+use super::tests::{mark, Marks};
 use super::values::ConstantId;
 use crate::near::{bring_at, bring_lines};
-use layout::{BRANCH, GATE, HEAD, IS_WAY, KIN, NOT_TOLD, NO_PLACE, STEM, STEP};
+use layout::{BRANCH, GATE, HEAD, IS_ONLY, IS_WAY, KIN, NOT_TOLD, NO_PLACE, STEM, STEP};
 
 /// Groups with anchors in common. `C`: how the anchors are found from what triggers.
 pub struct Kin<C> {
@@ -44,16 +44,20 @@ pub struct Stem<P> {
     pub fork: u32,
     /// How many branches there are if where they lead to depends on nothing but names, which spots tell.
     pub told_branches: Option<u32>,
-    /// Where the last tests of the branches are: who passes none of them is led to by none.
-    pub ends: Range<u32>,
 }
 
 /// What must be found for there to be results.
+#[derive(PartialEq, Eq)]
 pub struct Gate {
     /// Below the anchor, or below where a branch begins.
     pub needs: Marks,
     /// In the document.
     pub relations: Needed,
+}
+
+impl Gate {
+    /// Nothing must be found.
+    pub const OPEN: Gate = Gate { needs: 0, relations: NOTHING_NEEDED };
 }
 
 /// Steps that follow one another without a fork.
@@ -121,11 +125,10 @@ impl Block {
 
     #[inline]
     pub fn stem(&self, number: u32) -> Stem<Steps<'_>> {
-        let [above, condition, takers, fork, told_branches, start, end]: [u32; STEM] =
+        let [above, condition, takers, fork, told_branches]: [u32; STEM] =
             self.read(self.word(3) as usize + STEM * number as usize);
         let told_branches = Some(told_branches).filter(|&branches| branches != NOT_TOLD);
-        let (above, takers) = (self.steps(above), Takers::from_word(takers));
-        Stem { above, condition, takers, fork, told_branches, ends: start..end }
+        Stem { above: self.steps(above), condition, takers: Takers::from_word(takers), fork, told_branches }
     }
 
     /// Those of the stems that need no more than is below their anchor and in the document: of most no more is looked at.
@@ -139,13 +142,6 @@ impl Block {
         let gates = self.words[self.word(2) as usize..].as_chunks::<GATE>().0;
         let some = gates.get(stems.start as usize..stems.end as usize).unwrap_or(&[]);
         (stems.start..).zip(some).filter(move |(_, gate)| is_open(gate, below, there)).map(|(number, _)| number)
-    }
-
-    /// The last tests of the branches of a stem.
-    #[inline]
-    pub fn ends(&self, stem: &Stem<Steps<'_>>) -> &[TestId] {
-        let first = self.word(4);
-        self.words.get((first + stem.ends.start) as usize..(first + stem.ends.end) as usize).unwrap_or(&[])
     }
 
     /// The stems of those kin that need a constant.
@@ -163,25 +159,46 @@ impl Block {
     #[inline]
     pub fn branches<'a>(&'a self, fork: u32, below: Marks, there: &'a Relations) -> impl Iterator<Item = Branch<'a>> {
         let (count, behind) = self.counted(fork);
+        let only = (count & IS_ONLY != 0).then(|| self.only_branch(count & !IS_ONLY, behind));
         let gates = behind.as_chunks::<BRANCH>().0;
-        let gates = gates.get(..count).unwrap_or(&[]).iter();
-        gates.filter(move |[gate @ .., _]| is_open(gate, below, there)).map(|&[.., place]| {
-            let [takers, next] = self.read(place as usize);
-            Branch { steps: self.steps(place + 2), takers: Takers::from_word(takers), next }
+        let gates = gates.get(..count as usize).unwrap_or(&[]).iter();
+        let open = gates.filter(move |[gate @ .., _]| is_open(gate, below, there));
+        only.into_iter().chain(open.map(|&[.., place]| self.branch(place)))
+    }
+
+    /// The last tests of the ways that begin at a fork: who passes none of them is led to by none.
+    pub fn ends(&self, fork: u32) -> Marks {
+        self.branches(fork, Marks::MAX, &EVERYTHING).fold(0, |ends, branch| {
+            let is_end = branch.takers != NO_ONE;
+            let last = branch.steps.iter().last().filter(|_| is_end).map_or(0, |step| mark(step.test));
+            ends | last | self.ends(branch.next)
         })
+    }
+
+    /// The only branch of a fork, from its takers on.
+    #[inline]
+    fn only_branch<'a>(&self, steps: u32, words: &'a [u32]) -> Branch<'a> {
+        let (&takers, behind) = words.split_first().unwrap_or((&NO_ONE.to_word(), &[]));
+        Branch { steps: Steps::of(steps, behind), takers: Takers::from_word(takers), next: NO_FORK }
+    }
+
+    #[inline]
+    fn branch(&self, place: u32) -> Branch<'_> {
+        let [takers, next] = self.read(place as usize);
+        Branch { steps: self.steps(place + 2), takers: Takers::from_word(takers), next }
     }
 
     #[inline]
     fn steps(&self, place: u32) -> Steps<'_> {
         let (count, behind) = self.counted(place);
-        Steps(behind.as_chunks().0.get(..count).unwrap_or(&[]))
+        Steps::of(count, behind)
     }
 
     /// A number of things, and the words that these begin.
     #[inline]
-    fn counted(&self, place: u32) -> (usize, &[u32]) {
+    fn counted(&self, place: u32) -> (u32, &[u32]) {
         let from = self.words.get(place as usize..).unwrap_or(&[]);
-        from.split_first().map_or((0, &[]), |(&count, behind)| (count as usize, behind))
+        from.split_first().map_or((0, &[]), |(&count, behind)| (count, behind))
     }
 
     #[inline]
@@ -200,6 +217,11 @@ impl Block {
 }
 
 impl<'a> Steps<'a> {
+    #[inline]
+    fn of(count: u32, words: &'a [u32]) -> Steps<'a> {
+        Steps(words.as_chunks().0.get(..count as usize).unwrap_or(&[]))
+    }
+
     #[inline]
     pub fn is_empty(self) -> bool {
         self.0.is_empty()

@@ -12,7 +12,7 @@ use super::shapes::{ConditionId, PathId, END, TRUE};
 use super::spots::{SpotId, Spots};
 use super::suffixes::{way, Branch, Step, Suffixes, Way};
 use super::takers::{Takers, NO_ONE};
-use super::tests::{mark, Marks, Symbols, TestId};
+use super::tests::{mark, Marks, Symbols};
 use super::told::{Key, Row, Rows};
 use super::values::ConstantId;
 use super::Index;
@@ -86,15 +86,14 @@ impl Groups {
         }
         keyed.sort_by_key(Keyed::stem);
         let (mut kin, mut stems, mut suffixes) = (Vec::new(), Vec::new(), Suffixes::default());
-        let mut ends = Vec::new();
         for same_kin in keyed.chunk_by(|left, right| left.kin == right.kin) {
             let from = stems.len() as u32;
             let same_stem = same_kin.chunk_by(|left, right| left.stem() == right.stem());
-            stems.extend(same_stem.map(|same| stem(index, same, &mut ends, &mut suffixes)));
+            stems.extend(same_stem.map(|same| stem(index, same, &mut suffixes)));
             let (climb, place) = same_kin[0].kin;
             kin.push(Kin { climb, place, stems: from..stems.len() as u32 });
         }
-        let block = Block::of(&index.shapes, &kin, &stems, &ends, &suffixes);
+        let block = Block::of(&index.shapes, &kin, &stems, &suffixes);
         let given = Given { own_lists: lists.extent(), lists: RefCell::new(lists), rows: RefCell::default() };
         let all_need = |(_, gate, stem): &Stemmed| gate.needs | index.shapes.path_needs(stem.above);
         let needs = stems.iter().fold(Marks::MAX, |needs, stem| needs & all_need(stem));
@@ -121,7 +120,7 @@ impl Groups {
         let (stem, known) = (self.block.stem(key.stem()), ways.spots.len() as SpotId);
         let before = rows.get(key).map(Row::known);
         let new = ways.spots.within(anchor, before.unwrap_or(0));
-        let ends = self.block.ends(&stem).iter().fold(0, |ends, &test| ends | mark(test));
+        let ends = self.block.ends(stem.fork);
         let may_end = |&spot: &SpotId| ways.spots.label(spot).marks(ways.symbols) & ends != 0;
         if before.is_some() && !new.iter().any(may_end) {
             rows.note_known(key, known);
@@ -173,7 +172,7 @@ pub struct Ways<'a> {
 }
 
 /// The stem of groups that have it in common, with the branches that it carries.
-fn stem(index: &Index, same: &[Keyed], ends: &mut Vec<TestId>, suffixes: &mut Suffixes) -> Stemmed {
+fn stem(index: &Index, same: &[Keyed], suffixes: &mut Suffixes) -> Stemmed {
     let shapes = &index.shapes;
     let Route { above, condition, .. } = same[0].route;
     let takers = same.iter().find(|one| one.route.suffix == END).map_or(NO_ONE, |one| one.takers);
@@ -190,24 +189,15 @@ fn stem(index: &Index, same: &[Keyed], ends: &mut Vec<TestId>, suffixes: &mut Su
     let is_plain = |step: &Step| step.condition == TRUE && step.axis != Axis::DescendantOrSelf;
     let branches: Vec<&Branch> = suffixes.forks[forks..].iter().flatten().collect();
     let is_told_by_names = branches.iter().flat_map(|branch| &branch.steps).all(is_plain);
-    let last_test =
-        |one: &Keyed| shapes.link(one.route.suffix).filter(|_| one.route.suffix != END).map(|link| link.test);
-    let mut last_tests: Vec<TestId> = same.iter().filter_map(last_test).collect();
-    last_tests.sort_unstable();
-    last_tests.dedup();
-    let first_end = ends.len() as u32;
-    ends.append(&mut last_tests);
+    let told_branches = is_told_by_names.then_some(branches.len() as u32);
+    if let (NO_ONE, Some([only])) = (takers, suffixes.forks.get_mut(forks).map(Vec::as_mut_slice)) {
+        // The stem needs as much.
+        only.gate = Gate::OPEN;
+    }
     let gate = Gate {
         needs: shapes.condition_needs(condition, false) | if takers == NO_ONE { below } else { 0 },
         relations: needed(&relations),
     };
-    let stem = Stem {
-        above,
-        condition,
-        takers,
-        fork,
-        told_branches: is_told_by_names.then_some(branches.len() as u32),
-        ends: first_end..ends.len() as u32,
-    };
+    let stem = Stem { above, condition, takers, fork, told_branches };
     (same[0].constant, gate, stem)
 }

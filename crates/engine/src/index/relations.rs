@@ -20,6 +20,7 @@ pub type Needed = [Relation; 8];
 
 const BITS: usize = 8192;
 const ALWAYS: Relation = 0;
+pub const NOTHING_NEEDED: Needed = [ALWAYS; 8];
 
 /// The relations of a document.
 pub struct Relations([u64; BITS / 64]);
@@ -94,7 +95,7 @@ impl Relations {
 
 /// The first ones of those that are needed, which are the least likely.
 pub fn needed(relations: &[Relation]) -> Needed {
-    let mut needed = [ALWAYS; 8];
+    let mut needed = NOTHING_NEEDED;
     needed.iter_mut().zip(relations).for_each(|(place, &relation)| *place = relation);
     needed
 }

@@ -1,24 +1,28 @@
 //! How a block lies in memory.
 //!
-//! How many kin there are, where the constants, the gates, the stems and the last tests begin; then the kin and the ways that they
-//! climb, and these, one kind after the other: most stems are dismissed by their gates, so that nothing else is to lie between those.
-//! Behind them are the ways above the anchors and the forks. A fork begins with the gates of its branches, for the same reason.
+//! How many kin there are, where the constants, the gates and the stems begin; then the kin and the ways that they climb, and these,
+//! one kind after the other: most stems are dismissed by their gates, so that nothing else is to lie between those. Behind them
+//! are the ways above the anchors and the forks. A fork begins with the gates of its branches, for the same reason; but most have only
+//! one branch, which needs no more than the stem, and from which nothing goes on: of that only the rest is written.
 
 use rustc_hash::FxHashMap;
 
-use super::{Axis, Block, Climb, ConstantId, Gate, Kin, Marks, Needed, Stem, TestId};
+use super::{Axis, Block, Climb, ConstantId, Gate, Kin, Marks, Needed, Stem};
 use crate::index::shapes::{PathId, Shapes, END};
 use crate::index::suffixes::{Branch, Step, Suffixes, NO_FORK};
+use crate::index::tests::TestId;
 
-pub const HEAD: usize = 5;
+pub const HEAD: usize = 4;
 pub const KIN: usize = 4;
 pub const GATE: usize = 8;
-pub const STEM: usize = 7;
+pub const STEM: usize = 5;
 /// A gate and where the branch is.
 pub const BRANCH: usize = GATE + 1;
 pub const STEP: usize = 3;
 pub const NO_PLACE: u32 = u32::MAX;
 pub const NOT_TOLD: u32 = u32::MAX;
+/// Instead of branches, so many steps of the only one follow, behind who gets what they lead to.
+pub const IS_ONLY: u32 = 1 << 31;
 /// A climb is a way, not a number of levels.
 pub const IS_WAY: u32 = 1 << 31;
 /// The axis is above the test.
@@ -38,7 +42,6 @@ impl Block {
         shapes: &Shapes,
         kin: &[Kin<Climb>],
         stems: &[(ConstantId, Gate, Stem<PathId>)],
-        ends: &[TestId],
         suffixes: &Suffixes,
     ) -> Block {
         let mut climbs = Ways::new(shapes, HEAD + KIN * kin.len());
@@ -50,13 +53,12 @@ impl Block {
         let first_constant = climbs.end();
         let first_gate = first_constant + stems.len();
         let first_stem = first_gate + GATE * stems.len();
-        let first_end = first_stem + STEM * stems.len();
-        let mut above = Ways::new(shapes, first_end + ends.len());
+        let mut above = Ways::new(shapes, first_stem + STEM * stems.len());
         let led_to: Vec<u32> = stems.iter().map(|(_, _, stem)| above.place(stem.above)).collect();
         let forks = places(suffixes, above.end());
         let fork_place = |fork: u32| forks.get(fork as usize).copied().unwrap_or(NO_FORK);
 
-        let head = [kin.len(), first_constant, first_gate, first_stem, first_end];
+        let head = [kin.len(), first_constant, first_gate, first_stem];
         let mut words: Vec<u32> = head.map(|word| word as u32).into();
         for (Kin { place, stems, .. }, &climb) in kin.iter().zip(&found) {
             words.extend([climb, place.unwrap_or(NO_PLACE), stems.start, stems.end]);
@@ -66,10 +68,8 @@ impl Block {
         stems.iter().for_each(|(_, gate, _)| words.extend(gate.words()));
         for ((_, _, stem), &above) in stems.iter().zip(&led_to) {
             let (fork, told_branches) = (fork_place(stem.fork), stem.told_branches.unwrap_or(NOT_TOLD));
-            let (takers, ends) = (stem.takers.to_word(), &stem.ends);
-            words.extend([above, stem.condition, takers, fork, told_branches, ends.start, ends.end]);
+            words.extend([above, stem.condition, stem.takers.to_word(), fork, told_branches]);
         }
-        words.extend(ends);
         words.append(&mut above.words);
         for fork in &suffixes.forks {
             add_fork(&mut words, fork, fork_place);
@@ -104,9 +104,20 @@ impl Ways<'_> {
 
 /// Where forks begin if they lie one after the other from `start` on.
 fn places(suffixes: &Suffixes, start: usize) -> Vec<u32> {
-    let size = |fork: &Vec<Branch>| 1 + fork.iter().map(|branch| BRANCH + body_size(branch)).sum::<usize>();
+    let size = |fork: &Vec<Branch>| match only(fork) {
+        Some(branch) => 2 + STEP * branch.steps.len(),
+        None => 1 + fork.iter().map(|branch| BRANCH + body_size(branch)).sum::<usize>(),
+    };
     let next = |place: &mut usize, fork| Some(std::mem::replace(place, *place + size(fork)) as u32);
     suffixes.forks.iter().scan(start, next).collect()
+}
+
+/// The branch that needs neither a gate nor a place.
+fn only(fork: &[Branch]) -> Option<&Branch> {
+    match fork {
+        [branch] if branch.gate == Gate::OPEN && branch.next == NO_FORK => Some(branch),
+        _ => None,
+    }
 }
 
 /// What a branch takes besides its gate.
@@ -115,6 +126,11 @@ fn body_size(branch: &Branch) -> usize {
 }
 
 fn add_fork(words: &mut Vec<u32>, fork: &[Branch], place: impl Fn(u32) -> u32) {
+    if let Some(branch) = only(fork) {
+        words.extend([branch.steps.len() as u32 | IS_ONLY, branch.takers.to_word()]);
+        words.extend(branch.steps.iter().flat_map(step_words));
+        return;
+    }
     words.push(fork.len() as u32);
     let mut body = words.len() + BRANCH * fork.len();
     for branch in fork {
