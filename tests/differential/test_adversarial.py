@@ -1,4 +1,4 @@
-"""Sets of paths that would make an automaton grow without end: the same results, and no more is remembered than may be."""
+"""Sets of paths that would make an automaton grow without end: the same results within the bounds of memory."""
 
 from __future__ import annotations
 

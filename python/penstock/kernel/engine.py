@@ -34,7 +34,7 @@ Known: TypeAlias = tuple[str, str, str | None, str | None, int]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one document may cost; over a limit it is refused with an error of class `limit`. And how much is remembered.
+    """What one document may cost (over a limit it is refused: an error of class `limit`), and how much is remembered.
 
     >>> Limits(depth=50).depth
     50
