@@ -59,10 +59,10 @@ impl Relations {
         relations
     }
 
-    /// Adds those of a node; whether it is not too deep for that.
+    /// Adds those of a node; whether it is not too deep for that. No one asks for those of attributes.
     fn add_node(&mut self, nodes: Nodes<'_>, node: Node) -> bool {
         let names = nodes.names(node);
-        if names.is_empty() {
+        if names.is_empty() || nodes.is_attribute(node) {
             return true;
         }
         names.iter().for_each(|&name| self.add(relation(name, None)));
