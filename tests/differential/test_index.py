@@ -248,6 +248,38 @@ def test_attributes_that_only_trigger_and_those_that_are_looked_at(left_out: int
         assert run_indexed(programs, document) == run_whole(programs, document), document
 
 
+CLIMBS = (
+    "//a[.//b/@k = '1']/c",
+    "//a[.//b[@k = '1']]/c",
+    "//a[.//@k = '1']/c",
+    "//a[.//@* = '1']/c",
+    "//a[.//@k > 0]/b",
+    "//a[.//b[c]/@k = '1']/c",
+    "//a[b//c/@k = '1'][c]/*",
+    "//a[.//@k[. = '1'][starts-with(., '1')]]/c",
+    "//a[.//@k[starts-with(., '1')][contains(., '11')]]//c",
+    "//a[descendant-or-self::*/@k = '1']/c",
+    "/a/b[.//c[@k = '1'][@l = '1']]",
+    "/a//b[.//c[@k = '1']]//c[.//@k = '1']",
+)
+
+
+@pytest.mark.parametrize("kept", [(), ("//@k",), ("//b[@k]/@l", "//c[not(@k)]")])
+@pytest.mark.parametrize("together", [False, True])
+def test_ways_up_from_attributes_that_are_kept_or_not(kept: tuple[str, ...], together: bool) -> None:
+    random = Random(7)
+    documents = [_nested(random, ("a", "b", "c", "a", "d"), 5).replace("k='2'", "k='11' l='1'") for _ in range(12)]
+    sets = [(*CLIMBS, *kept)] if together else [(climb, *kept) for climb in CLIMBS]
+    found = set()
+    for paths in sets:
+        programs = [compiled(path) for path in paths]
+        for document in documents:
+            whole = run_whole(programs, document.encode())
+            assert run_indexed(programs, document.encode()) == whole, document
+            found |= {path for path, one in zip(paths, whole, strict=True) if one}
+    assert len(found) > len(CLIMBS) - 3
+
+
 @pytest.mark.parametrize(
     "further", [[], ["/@k", "/text()", "/a/@*", "//text()"], ["/descendant-or-self::a/b", "/a[b]/b"]]
 )

@@ -110,7 +110,8 @@ impl Checker<'_> {
             };
             let mut anchors = std::mem::take(&mut self.answers.anchors);
             anchors.clear();
-            self.climb(way, cause.one.node(), &mut anchors)?;
+            let (steps, node) = cause.one.climb(way);
+            self.climb(steps, node, &mut anchors)?;
             anchors.sort_unstable();
             anchors.dedup();
             anchors.retain(|&anchor| self.is_new(cause, number, anchor));

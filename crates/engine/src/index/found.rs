@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::automaton::Automaton;
+use super::block::Steps;
 use super::effects::FiredId;
 use super::groups::{Groups, GroupsId};
 use super::nodes::{Nodes, DOCUMENT};
@@ -113,10 +114,11 @@ impl Triggered {
         self.at.up(levels, tape)
     }
 
-    /// The node itself. (An attribute is one if it may be looked at.)
+    /// From where to climb, and the steps. An attribute that is not kept has passed the first of them by triggering.
     #[inline]
-    pub fn node(&self) -> Node {
-        self.at.node
+    pub fn climb<'a>(&self, way: Steps<'a>) -> (Steps<'a>, Node) {
+        let rest = way.split_first().filter(|_| self.at.is_attribute).map(|(_, rest)| rest);
+        (rest.unwrap_or(way), self.at.node)
     }
 
     pub fn is_alike(&self, other: &Triggered) -> bool {

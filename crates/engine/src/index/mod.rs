@@ -153,6 +153,7 @@ impl Index {
         let is_plain = |path: &[Step]| path.iter().all(|step| step.conditions.is_empty());
         // The trigger proves what lies on a straight way up from it.
         let climbs_straight = cut.climb.iter().all(|step| step.axis != Axis::Descendant);
+        let leaves_trigger = cut.climb.first().is_some_and(|step| step.conditions.is_empty());
         let mut prefix = cut.prefix;
         let conditions = prefix.last_mut().map_or(Vec::new(), |anchor| std::mem::take(&mut anchor.conditions));
         let upward = |shapes: &mut Shapes, path: Path| shapes.intern_path(&path.into_iter().rev().collect::<Vec<_>>());
@@ -172,7 +173,6 @@ impl Index {
             None => (if accepts { ACCEPT } else { CHECK }, 0),
             Some(value) => (kind_of(value.operator), self.shapes.intern_constant(value)),
         };
-        let leaves_trigger = route.climb.as_levels().is_some_and(|levels| levels > 0);
         if let (Some(&(Axis::Attribute, test)), false) = (cut.trigger_path.last(), leaves_trigger) {
             // It is an anchor, or looked at on the way to one.
             self.asked.note_attribute(test);

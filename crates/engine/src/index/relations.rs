@@ -3,14 +3,14 @@
 //! In a large document nearly every name is found somewhere, and what was called for is dismissed by few names that are missing.
 //! But few of them are found right below the one that a step is taken from.
 
-use super::nodes::Nodes;
+use super::nodes::{Nodes, DOCUMENT};
 use super::pattern::Axis;
 use super::plans::{PlanId, Route};
 use super::shapes::{ConditionId, Link, PathId, Shape, Shapes, END};
 use super::suffixes::way;
-use super::tests::TestId;
+use super::tests::{Marks, TestId, NODE};
 use super::Index;
-use crate::tape::{Node, NO_PARENT};
+use crate::tape::Node;
 
 /// That a name is found, or found so far below another; as a number, which others may have too.
 pub type Relation = u16;
@@ -18,27 +18,34 @@ pub type Relation = u16;
 /// What must be found in a document; the places that are left hold `ALWAYS`.
 pub type Needed = [Relation; 8];
 
-const BITS: usize = 8192;
-const ALWAYS: Relation = 0;
+/// The first name of all is that of anything.
+const ALWAYS: Relation = NODE as Relation;
 pub const NOTHING_NEEDED: Needed = [ALWAYS; 8];
 
-/// The relations of a document.
-pub struct Relations([u64; BITS / 64]);
+/// Of each name, of which some are taken for one, the marks of what is one level below, two, and so many that they do not count; before
+/// them those of all that is found.
+pub struct Relations([u64; ROWS * WORDS]);
+
+const NAMES: usize = 64;
+const ROWS: usize = (FAR as usize + 1) * NAMES;
+const WORDS: usize = (Marks::BITS / u64::BITS) as usize;
 
 /// Those of a document that might have anything.
-pub static EVERYTHING: Relations = Relations([u64::MAX; BITS / 64]);
+pub static EVERYTHING: Relations = Relations([u64::MAX; ROWS * WORDS]);
 
-/// In larger or deeper documents everything is taken to be there.
+/// In larger documents everything is taken to be there.
 const MOST_NODES: usize = 2048;
-const MOST_LEVELS: usize = 16;
 
 /// From so many levels on a name is somewhere below another.
 const FAR: u32 = 3;
 
 fn relation(name: TestId, below: Option<Named>) -> Relation {
-    let (above, levels) = below.map_or((TestId::MAX, 0), |below| (below.test, below.levels));
-    let hash = (above ^ levels << 30).wrapping_mul(0x9E37_79B1).rotate_left(15) ^ name;
-    (hash.wrapping_mul(0x85EB_CA6B) >> (u32::BITS - BITS.ilog2())) as Relation
+    let row = below.map_or(0, |below| row(below.test, below.levels));
+    (row as u32 * Marks::BITS + name % Marks::BITS) as Relation
+}
+
+fn row(above: TestId, levels: u32) -> usize {
+    levels as usize * NAMES + above as usize % NAMES
 }
 
 /// The nearest name on the way to a node that is known, and how many levels above the node.
@@ -50,41 +57,31 @@ pub struct Named {
 
 impl Relations {
     pub fn of(nodes: Nodes<'_>) -> Relations {
-        let mut relations = Relations([0; BITS / 64]);
-        relations.add(ALWAYS);
-        let is_small = nodes.of_node.len() <= MOST_NODES;
-        if !is_small || !(1..nodes.of_node.len()).all(|node| relations.add_node(nodes, node as Node)) {
-            relations.0.fill(u64::MAX);
+        if nodes.of_node.len() > MOST_NODES {
+            return Relations(EVERYTHING.0);
         }
+        let mut relations = Relations([0; ROWS * WORDS]);
+        // What is below a node is known faster when that is known for all that it has.
+        for node in (1..nodes.of_node.len() as Node).rev().filter(|&node| !nodes.is_attribute(node)) {
+            relations.add_node(nodes, node);
+        }
+        relations.add(0, nodes.below(DOCUMENT));
         relations
     }
 
-    /// Adds those of a node; whether it is not too deep for that. No one asks for those of attributes.
-    fn add_node(&mut self, nodes: Nodes<'_>, node: Node) -> bool {
-        let names = nodes.names(node);
-        if names.is_empty() || nodes.is_attribute(node) {
-            return true;
+    fn add_node(&mut self, nodes: Nodes<'_>, node: Node) {
+        let (parent, own) = (nodes.parent(node), nodes.symbols.marks(nodes.of_node[node as usize]));
+        nodes.names(node).iter().for_each(|&name| self.add(row(name, FAR), nodes.below(node)));
+        nodes.names(parent).iter().for_each(|&name| self.add(row(name, 1), own));
+        if parent != DOCUMENT {
+            nodes.names(nodes.parent(parent)).iter().for_each(|&name| self.add(row(name, 2), own));
         }
-        names.iter().for_each(|&name| self.add(relation(name, None)));
-        let parent = |node: Node| Some(nodes.parent(node)).filter(|&parent| parent != NO_PARENT);
-        for (level, above) in (1..).zip(std::iter::successors(parent(node), |&above| parent(above))) {
-            if level > MOST_LEVELS as u32 {
-                return false;
-            }
-            for &test in nodes.names(above) {
-                for &name in names {
-                    self.add(relation(name, Some(Named { test, levels: FAR })));
-                    if level < FAR {
-                        self.add(relation(name, Some(Named { test, levels: level })));
-                    }
-                }
-            }
-        }
-        true
     }
 
-    fn add(&mut self, relation: Relation) {
-        self.0[usize::from(relation) / 64] |= 1 << (relation % 64);
+    #[inline]
+    fn add(&mut self, row: usize, marks: Marks) {
+        self.0[row * WORDS] |= marks as u64;
+        self.0[row * WORDS + 1] |= (marks >> u64::BITS) as u64;
     }
 
     #[inline]
