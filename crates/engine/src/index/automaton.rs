@@ -277,7 +277,7 @@ impl Automaton {
         let to = self.below(index, &lasting, &reached);
         let fired = self.fire(index, reached);
         self.transitions.add_child(state, symbol, to, fired);
-        self.grow(32);
+        self.grow(48);
         (to, fired)
     }
 
@@ -288,7 +288,7 @@ impl Automaton {
         let reached = passed.flat_map(|&test| of_test(index, attributes, test)).collect();
         let fired = self.fire(index, reached);
         self.transitions.add_attribute(state, symbol, fired);
-        self.grow(32);
+        self.grow(48);
         fired
     }
 

@@ -21,7 +21,7 @@ pub struct Transitions {
 struct Row {
     /// Where its edges are; each is at the place that its key tells, or after it.
     start: u32,
-    /// One less than their number, which is a power of two; at least one is free.
+    /// One less than their number, which is a power of two; at least half are free: most are found where they are looked for first.
     mask: u32,
     used: u32,
     text: FiredId,
@@ -129,7 +129,7 @@ impl Transitions {
 
     fn add(&mut self, state: StateId, edge: Edge) {
         let row = self.states[place(state)];
-        if (row.used + 1) * 4 > (row.mask + 1) * 3 {
+        if (row.used + 1) * 2 > row.mask + 1 {
             self.enlarge(state);
         }
         self.put(state, edge);
@@ -205,7 +205,7 @@ mod tests {
         for state in 0..100 {
             (0..12).for_each(|symbol| transitions.add_child(state, symbol, 0, 0));
         }
-        // A row of 16 each; of 4 and of 8 one.
-        assert_eq!(transitions.edges.len(), 1 + 100 * 16 + 4 + 8);
+        // A row of 32 each; of 4, 8 and 16 one.
+        assert_eq!(transitions.edges.len(), 1 + 100 * 32 + 4 + 8 + 16);
     }
 }
