@@ -486,17 +486,7 @@ class Broker:
         if not self._has_takers():
             return
         listeners = self._listeners
-        callbacks = self._registry.callbacks
         for delivery in deliveries:
             for listener in listeners:
                 listener.offer(delivery)
-            callback = callbacks.get(delivery.subscription)
-            if callback is not None:
-                self._call(callback, delivery)
-
-    def _call(self, callback: Callable[[Delivery], Any], delivery: Delivery) -> None:
-        try:
-            callback(delivery)
-        except Exception:  # noqa: BLE001
-            # One subscriber's fault must not cost the others their deliveries.
-            _log.exception("the callback of subscription %s failed", delivery.subscription)
+            self._registry.call_back(delivery)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import logging
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 # A subscription, what the engine runs for it (None: it knows queries that differ only in constants), may it replace.
 Entry = tuple[Subscription, "PreparedQuery | None", bool]
+
+_log = logging.getLogger("penstock")
 
 
 class Registry:
@@ -117,6 +120,17 @@ class Registry:
     def change_rows(self, removed: Iterable[str], added: list[tuple[Given, PreparedQuery | None]]) -> None:
         """The same for rows that may replace their namesakes, whose callbacks they keep."""
         self._change(list(removed), added, ())
+
+    def call_back(self, delivery: Delivery) -> None:
+        """Calls the callback of the delivery's subscription, if it has one."""
+        callback = self.callbacks.get(delivery.subscription)
+        if callback is None:
+            return
+        try:
+            callback(delivery)
+        except Exception:  # noqa: BLE001
+            # One subscriber's fault must not cost the others their deliveries.
+            _log.exception("the callback of subscription %s failed", delivery.subscription)
 
     def find(self, id: str) -> Subscription | None:
         """The subscription with this id, if there is one."""
