@@ -22,7 +22,7 @@ use super::states::{
 use super::table::Table;
 use super::tests::{Symbol, Symbols, NODE, TEXT, TEXT_SYMBOL};
 use super::texts::Texts;
-use super::transitions::Transitions;
+use super::transitions::{self, Transitions};
 use super::trie::{NodeId, Side};
 use super::triggers::{Key, Kind, ACCEPT, CHECK, IS};
 use super::values::ConstantId;
@@ -277,7 +277,7 @@ impl Automaton {
         let to = self.below(index, &lasting, &reached);
         let fired = self.fire(index, reached);
         self.transitions.add_child(state, symbol, to, fired);
-        self.grow(48);
+        self.grow(transitions::BYTES);
         (to, fired)
     }
 
@@ -288,7 +288,7 @@ impl Automaton {
         let reached = passed.flat_map(|&test| of_test(index, attributes, test)).collect();
         let fired = self.fire(index, reached);
         self.transitions.add_attribute(state, symbol, fired);
-        self.grow(48);
+        self.grow(transitions::BYTES);
         fired
     }
 

@@ -18,7 +18,7 @@ pub type Relation = u16;
 /// What must be found in a document; the places that are left hold `ALWAYS`.
 pub type Needed = [Relation; 8];
 
-/// The first name of all is that of anything.
+/// `node()`, which whatever is found passes.
 const ALWAYS: Relation = NODE as Relation;
 pub const NOTHING_NEEDED: Needed = [ALWAYS; 8];
 

@@ -41,8 +41,11 @@ const FREE: Edge = Edge { of: u32::MAX, fired: 0, to: 0 };
 const NEW: Row = Row { start: 0, mask: 0, used: 0, text: UNKNOWN };
 const UNKNOWN: FiredId = FiredId::MAX - 1;
 const SMALLEST: u32 = 4;
-/// So many lines of memory are all that most states take.
+/// So many lines of memory are brought near before it is known which are looked at.
 const LINES: usize = 3;
+
+/// What a transition takes, roughly: half of its row or more is free, and smaller ones were left for it.
+pub const BYTES: usize = 4 * size_of::<Edge>();
 
 fn of_child(symbol: Symbol) -> u32 {
     symbol << 1
