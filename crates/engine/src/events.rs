@@ -24,6 +24,13 @@ impl<'a> Source<'a> {
         &self.bytes[(start - self.base) as usize..(end - self.base) as usize]
     }
 
+    /// Where a piece of it lies that was read.
+    #[inline]
+    pub fn place_of(&self, piece: &[u8]) -> (u64, u64) {
+        let start = self.base + (piece.as_ptr().addr() - self.bytes.as_ptr().addr()) as u64;
+        (start, start + piece.len() as u64)
+    }
+
     /// Where the value of an element lies whose start tag ends at `tag_end`, if it has no more than plain text and all of
     /// that is in the window.
     #[inline(always)]
@@ -52,10 +59,16 @@ pub struct Attribute<'a> {
 }
 
 impl<'a> Attribute<'a> {
+    /// The value is as written.
+    #[inline]
+    pub fn is_plain(&self) -> bool {
+        !self.escaped && !self.tokenised
+    }
+
     /// The normalised value as bytes, which mostly need no work at all.
     #[inline]
     pub fn bytes(&self) -> Cow<'a, [u8]> {
-        if !self.escaped && !self.tokenised {
+        if self.is_plain() {
             return Cow::Borrowed(self.raw);
         }
         match self.value() {

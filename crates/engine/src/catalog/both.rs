@@ -19,8 +19,8 @@ impl Handler for Indexing<'_> {
     }
 
     #[inline(always)]
-    fn start(&mut self, _: Source<'_>, names: &Names, tag: &StartTag<'_>) -> Result<(), Stop> {
-        self.matching.start(self.index, names, tag)
+    fn start(&mut self, source: Source<'_>, names: &Names, tag: &StartTag<'_>) -> Result<(), Stop> {
+        self.matching.start(self.index, source, names, tag)
     }
 
     #[inline(always)]

@@ -77,6 +77,17 @@ impl Answers {
         Ok(())
     }
 
+    /// The constants from `start` on, in order and each once.
+    pub fn found_in_order(&mut self, start: usize) -> Range {
+        if self.found.len() > start + 1 {
+            let mut found = self.found.split_off(start);
+            found.sort_unstable();
+            found.dedup();
+            self.found.append(&mut found);
+        }
+        (start as u32, self.found.len() as u32)
+    }
+
     /// The nodes from `start` on, in order and each once: from nodes within each other a step may lead to the same.
     pub fn in_order(&mut self, start: usize) -> Range {
         if self.nodes[start..].windows(2).any(|pair| pair[0] >= pair[1]) {

@@ -7,13 +7,29 @@ use super::tests::{TestId, COMMENT, INSTRUCTION, NODE, TEXT};
 use super::trigger::Cut;
 use super::triggers::{Kind, IS, STARTS};
 
+/// What a leaf of the document is for. Of what only triggers the element around it is enough.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Use {
+    #[default]
+    None,
+    /// Only conditions look at it: it is kept aside.
+    Tested,
+    /// It may be a result or an anchor.
+    Node,
+}
+
 /// What was once asked for stays: it is only a matter of cost.
 #[derive(Default, Serialize, Deserialize)]
 pub struct Asked {
-    /// By number of the test: attributes that pass it are looked for. Of those that only trigger, the element is enough.
-    attributes: Vec<bool>,
+    /// What attributes that pass a test are for, by its number.
+    attributes: Vec<Use>,
     every_attribute: bool,
+    /// Text nodes may be results: all are nodes of the sketch.
     pub text: bool,
+    /// Text nodes that trigger may be results or anchors.
+    pub triggering_text: bool,
+    /// Conditions look at text nodes.
+    tested_text: bool,
     /// Comments and instructions.
     pub markup: bool,
     /// The length of the longest constant that values are compared with, from their first byte on.
@@ -64,10 +80,17 @@ impl Asked {
             }
             Condition::Not(arg) => self.note_condition(arg, is_named),
             Condition::Exists(step) => {
-                self.note_test(step.axis, step.test, is_named);
+                match step.axis {
+                    Axis::Attribute => self.note_attribute(step.test, Use::Tested),
+                    _ => {
+                        self.tested_text |= matches!(step.test, NODE | TEXT);
+                        self.markup |= is_markup(step.test, is_named);
+                    }
+                }
                 self.note_conditions(step, is_named);
             }
             Condition::Position { test, among, .. } => {
+                // Only nodes of the sketch are counted.
                 self.note_test(Axis::Child, *test, is_named);
                 among.iter().for_each(|one| self.note_condition(one, is_named));
             }
@@ -75,31 +98,56 @@ impl Asked {
         }
     }
 
-    /// Attributes that pass a test are looked for.
-    pub fn note_attribute(&mut self, test: TestId) {
-        if self.attributes.len() <= test as usize {
-            self.attributes.resize(test as usize + 1, false);
+    /// The last step of a path to what triggers, if that is an anchor, or looked at on the way to one.
+    pub fn note_trigger_node(&mut self, (axis, test): (Axis, TestId)) {
+        match axis {
+            Axis::Attribute => self.note_attribute(test, Use::Node),
+            _ => self.triggering_text |= matches!(test, NODE | TEXT),
         }
-        self.attributes[test as usize] = true;
+    }
+
+    fn note_attribute(&mut self, test: TestId, how: Use) {
+        if self.attributes.len() <= test as usize {
+            self.attributes.resize(test as usize + 1, Use::None);
+        }
+        let known = &mut self.attributes[test as usize];
+        *known = how.max(*known);
     }
 
     fn note_test(&mut self, axis: Axis, test: TestId, is_named: impl Fn(TestId) -> bool) {
         if axis == Axis::Attribute {
-            self.note_attribute(test);
+            self.note_attribute(test, Use::Node);
         } else {
             self.text |= matches!(test, NODE | TEXT);
             self.markup |= is_markup(test, is_named);
         }
     }
 
-    /// Whether any attributes are looked for.
+    /// Whether any attributes are for more than to trigger.
     pub fn attributes(&self) -> bool {
         self.every_attribute || !self.attributes.is_empty()
     }
 
-    /// Whether one that passes these tests is.
-    pub fn attribute(&self, passed: &[TestId]) -> bool {
-        self.every_attribute || passed.iter().any(|&test| self.attributes.get(test as usize).copied().unwrap_or(false))
+    /// What one that passes these tests is for.
+    pub fn attribute(&self, passed: &[TestId]) -> Use {
+        if self.every_attribute {
+            return Use::Node;
+        }
+        passed.iter().filter_map(|&test| self.attributes.get(test as usize).copied()).max().unwrap_or_default()
+    }
+
+    /// What text nodes are for, whether they trigger or not.
+    pub fn any_text(&self) -> Use {
+        match (self.text, self.tested_text) {
+            (true, _) => Use::Node,
+            (false, true) => Use::Tested,
+            (false, false) => Use::None,
+        }
+    }
+
+    /// Whether anything is kept aside.
+    pub fn aside(&self) -> bool {
+        !self.every_attribute && (self.tested_text || self.attributes.contains(&Use::Tested))
     }
 }
 

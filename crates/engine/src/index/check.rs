@@ -42,11 +42,7 @@ impl Checker<'_> {
         }
         let start = self.answers.found.len();
         self.follow(node, self.automata[side as usize].places().steps(place))?;
-        let mut found = self.answers.found.split_off(start);
-        found.sort_unstable();
-        found.dedup();
-        self.answers.found.append(&mut found);
-        let range = (start as u32, self.answers.found.len() as u32);
+        let range = self.answers.found_in_order(start);
         self.answers.places.add((side, place, node), range);
         Ok(range)
     }
@@ -57,7 +53,7 @@ impl Checker<'_> {
             self.answers.found.extend(constant);
             return Ok(());
         };
-        for one in self.nodes.along(axis, test, node) {
+        for one in self.nodes.all_along(axis, test, node) {
             self.spend()?;
             self.follow(one, rest)?;
         }
@@ -91,7 +87,7 @@ impl Checker<'_> {
         let Some(shape) = self.index.shapes.condition(id) else { return Ok(false) };
         match shape {
             Shape::Known(value) => return Ok(*value),
-            Shape::Is(test) => return Ok(self.nodes.passes(node, *test)),
+            Shape::Is(test) => return Ok(self.nodes.is(node, *test)),
             Shape::Not(inner) => return Ok(!self.holds(*inner, node)?),
             // Their parts are remembered.
             Shape::All(ids) => return self.each_holds(ids, node, true),
@@ -127,7 +123,7 @@ impl Checker<'_> {
     }
 
     fn exists(&mut self, axis: Axis, test: TestId, inner: ConditionId, node: Node) -> Result<bool, Stop> {
-        for one in self.nodes.along(axis, test, node) {
+        for one in self.nodes.all_along(axis, test, node) {
             self.spend()?;
             if self.holds(inner, one)? {
                 return Ok(true);
@@ -138,7 +134,9 @@ impl Checker<'_> {
 
     /// The node's place among its siblings that count.
     fn position(&mut self, test: TestId, among: ConditionId, node: Node) -> Result<f64, Stop> {
-        let siblings = self.nodes.along(Axis::Child, test, self.tape.record(node).parent);
+        // What is kept aside has no position (see `Asked`).
+        let Some(record) = self.tape.records.get(node as usize) else { return Ok(0.0) };
+        let siblings = self.nodes.along(Axis::Child, test, record.parent);
         let mut place = 1;
         for one in siblings.take_while(|&one| one < node) {
             self.spend()?;
@@ -152,6 +150,10 @@ impl Checker<'_> {
     /// Whether a node is where a path from the document leads to, which is followed upward.
     pub fn is_led_up(&mut self, steps: Steps<'_>, node: Node) -> Result<bool, Stop> {
         let Some((step, rest)) = steps.split_first() else { return Ok(true) };
+        if step.condition == TRUE && step.axis == Axis::Child {
+            // To take the step again takes less than to remember it.
+            return Ok(self.nodes.passes(node, step.test) && self.has_context(step.axis, rest, node)?);
+        }
         if let Some(known) = self.answers.prefixes.get((step.path, node)) {
             return Ok(known);
         }
@@ -161,6 +163,9 @@ impl Checker<'_> {
     }
 
     fn has_context(&mut self, axis: Axis, rest: Steps<'_>, node: Node) -> Result<bool, Stop> {
+        if rest.is_empty() && axis == Axis::Descendant {
+            return Ok(true);
+        }
         let mut above = Above::new(self.tape, axis, node);
         while let Some(context) = above.next() {
             self.spend()?;

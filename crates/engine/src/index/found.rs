@@ -39,18 +39,18 @@ pub struct Triggered {
     field: Option<u8>,
 }
 
-/// Where something fired: at a node, or at an attribute of one, which is not kept itself.
+/// Where something fired: at a node, or at an attribute or a text node of one, which is no node of the sketch itself.
 #[derive(Clone, Copy)]
 pub struct At {
     pub node: Node,
-    pub is_attribute: bool,
+    pub is_leaf: bool,
 }
 
 impl At {
     /// The node so many levels above it.
     #[inline]
     fn up(self, levels: u32, tape: &Tape) -> Node {
-        (u32::from(self.is_attribute)..levels).fold(self.node, |node, _| tape.record(node).parent)
+        (u32::from(self.is_leaf)..levels).fold(self.node, |node, _| tape.record(node).parent)
     }
 }
 
@@ -114,10 +114,10 @@ impl Triggered {
         self.at.up(levels, tape)
     }
 
-    /// From where to climb, and the steps. An attribute that is not kept has passed the first of them by triggering.
+    /// From where to climb, and the steps. A leaf that is not kept has passed the first of them by triggering.
     #[inline]
     pub fn climb<'a>(&self, way: Steps<'a>) -> (Steps<'a>, Node) {
-        let rest = way.split_first().filter(|_| self.at.is_attribute).map(|(_, rest)| rest);
+        let rest = way.split_first().filter(|_| self.at.is_leaf).map(|(_, rest)| rest);
         (rest.unwrap_or(way), self.at.node)
     }
 

@@ -3,6 +3,7 @@
 mod leaves;
 
 use super::answers::Answers;
+use super::asked::Use;
 use super::automaton::Automaton;
 use super::check::Checker;
 use super::effects::{FiredId, NOTHING};
@@ -112,11 +113,12 @@ impl Matching {
         self.valued.clear();
         self.text.clear();
         self.text_node = None;
-        self.sketch.begin(index.asked.text, self.limits.buffered_bytes);
+        self.has_checks = index.has_checks();
+        let keeps_aside = self.has_checks && index.asked.aside();
+        self.sketch.begin(index.asked.text, keeps_aside, self.limits.buffered_bytes);
         self.answers.begin(self.limits.evaluation_steps);
         self.follow(index, names);
         self.of_node.clear();
-        self.has_checks = index.has_checks();
         self.note(DOCUMENT_SYMBOL);
         self.above.clear();
         self.states = [0; 2];
@@ -149,6 +151,7 @@ impl Matching {
     fn note(&mut self, symbol: Symbol) {
         if self.has_checks {
             self.of_node.push(symbol);
+            self.sketch.note_node();
         }
     }
 
@@ -161,7 +164,7 @@ impl Matching {
     }
 
     #[inline(always)]
-    pub fn start(&mut self, index: &Index, names: &Names, tag: &StartTag<'_>) -> Result<(), Stop> {
+    pub fn start(&mut self, index: &Index, source: Source<'_>, names: &Names, tag: &StartTag<'_>) -> Result<(), Stop> {
         let node = self.sketch.start(tag)?;
         self.bound_memory(index);
         let symbol = self.symbols.of_name(tag.name, names, &index.shapes.tests);
@@ -172,7 +175,7 @@ impl Matching {
         self.states = [settled, recent];
         let may_fire = has_attributes(settled) || has_attributes(recent);
         if !tag.attributes.is_empty() && (may_fire || index.asked.attributes()) {
-            self.attributes(index, names, tag, node)?;
+            self.attributes(index, source, names, tag)?;
         }
         Ok(())
     }
@@ -189,7 +192,7 @@ impl Matching {
         let (state, fired) = automaton.child(index, &self.symbols, self.states[side as usize], symbol);
         if fired != NOTHING {
             let kinds =
-                Firing { index, automaton, fired, at: At { node, is_attribute: false }, found: &mut self.found }.fire();
+                Firing { index, automaton, fired, at: At { node, is_leaf: false }, found: &mut self.found }.fire();
             if kinds & VALUES != 0 {
                 let (depth, start, side) = (self.above.len(), self.text.len(), side as usize);
                 self.valued.push(Valued { depth, start, fired, side, kinds });
@@ -214,7 +217,7 @@ impl Matching {
         while self.valued.last().is_some_and(|valued| valued.depth == self.above.len()) {
             let Some(Valued { start, fired, side, kinds, .. }) = self.valued.pop() else { break };
             let automaton = &mut self.followers[side].automaton;
-            let at = At { node, is_attribute: false };
+            let at = At { node, is_leaf: false };
             let mut firing = Firing { index, automaton, fired, at, found: &mut self.found };
             firing.fire_value(kinds, &self.text[start..], &mut self.contained);
         }
@@ -226,7 +229,7 @@ impl Matching {
     /// Whether text in the open element concerns anyone.
     #[inline]
     pub fn wants_text(&self, index: &Index) -> bool {
-        index.asked.text || !self.valued.is_empty() || self.states.into_iter().any(has_text)
+        index.asked.any_text() != Use::None || !self.valued.is_empty() || self.states.into_iter().any(has_text)
     }
 
     pub fn discard(&mut self, source: Source<'_>, upto: u64) -> Result<(), Stop> {
@@ -251,7 +254,8 @@ impl Matching {
     fn check(&mut self, index: &Index, in_place: Option<&[u8]>) -> Result<(), Stop> {
         let (seen, tape) = (self.sketch.seen(in_place), self.sketch.tape());
         self.known.begin(self.of_node.len());
-        let nodes = Nodes { tape, symbols: &self.symbols, of_node: &self.of_node, known: &self.known };
+        let aside = self.sketch.aside();
+        let nodes = Nodes { tape, aside, symbols: &self.symbols, of_node: &self.of_node, known: &self.known };
         let (answers, spots, located) = (&mut self.answers, &mut self.spots, &mut self.located);
         look_up(&mut self.found, index, &mut self.followers, Some(nodes));
         if spots.is_full() {

@@ -10,6 +10,7 @@
 //! `told`), and looked up for all anchors of a document together (`located`, `hits`, `near`).
 
 mod answers;
+mod aside;
 mod asked;
 mod automaton;
 mod block;
@@ -150,20 +151,21 @@ impl Index {
         let cut = trigger::cut(path, |constant| constants.users(constant));
         let tests = &self.shapes.tests;
         self.asked.note(&cut, |test| tests.is_name(test));
-        let is_plain = |path: &[Step]| path.iter().all(|step| step.conditions.is_empty());
+        let is_plain = |step: &Step| step.conditions.is_empty();
         // The trigger proves what lies on a straight way up from it.
         let climbs_straight = cut.climb.iter().all(|step| step.axis != Axis::Descendant);
-        let leaves_trigger = cut.climb.first().is_some_and(|step| step.conditions.is_empty());
+        let leaves_trigger =
+            cut.climb.first().is_some_and(|step| step.conditions.is_empty() && step.axis != Axis::Descendant);
         let mut prefix = cut.prefix;
         let conditions = prefix.last_mut().map_or(Vec::new(), |anchor| std::mem::take(&mut anchor.conditions));
         let upward = |shapes: &mut Shapes, path: Path| shapes.intern_path(&path.into_iter().rev().collect::<Vec<_>>());
         let route = Route {
-            climb: if climbs_straight && is_plain(&cut.climb) {
+            climb: if climbs_straight && cut.climb.iter().all(is_plain) {
                 Climb::levels(cut.climb.len())
             } else {
                 Climb::path(self.shapes.intern_path(&cut.climb))
             },
-            above: if climbs_straight && is_plain(&prefix) { END } else { upward(&mut self.shapes, prefix) },
+            above: upward(&mut self.shapes, if climbs_straight { trigger::unproven(prefix) } else { prefix }),
             condition: self.shapes.intern_all(&conditions),
             suffix: upward(&mut self.shapes, cut.suffix),
         };
@@ -173,9 +175,8 @@ impl Index {
             None => (if accepts { ACCEPT } else { CHECK }, 0),
             Some(value) => (kind_of(value.operator), self.shapes.intern_constant(value)),
         };
-        if let (Some(&(Axis::Attribute, test)), false) = (cut.trigger_path.last(), leaves_trigger) {
-            // It is an anchor, or looked at on the way to one.
-            self.asked.note_attribute(test);
+        if let (Some(&last), false) = (cut.trigger_path.last(), leaves_trigger) {
+            self.asked.note_trigger_node(last);
         }
         let node = self.node(stream, &cut.trigger_path);
         let key = Key { node, kind, constant };

@@ -4,7 +4,7 @@
 
 use super::pattern::Axis;
 use super::shapes::{ConditionId, Link, PathId, Shape, Shapes, END};
-use super::tests::{mark, Marks};
+use super::tests::{mark, Marks, NODE, TEXT};
 
 impl Shapes {
     /// What a step and its condition need below the node that the step is taken from.
@@ -29,6 +29,8 @@ impl Shapes {
             Some(Shape::All(ids)) => ids.iter().map(inner).fold(0, |all, needs| all | needs),
             Some(Shape::Any(ids)) => ids.iter().map(inner).reduce(|common, needs| common & needs).unwrap_or(0),
             Some(Shape::Is(test)) if is_below => mark(*test),
+            // What conditions look at may be kept aside, where no one asks what is there.
+            Some(Shape::Exists(Axis::Attribute, ..) | Shape::Exists(_, NODE | TEXT, _)) => 0,
             Some(Shape::Exists(axis, test, inner)) => {
                 let is_below = is_below || *axis != Axis::DescendantOrSelf;
                 let own = if is_below { mark(*test) } else { 0 };

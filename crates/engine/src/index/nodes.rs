@@ -2,15 +2,18 @@
 
 use std::cell::{Cell, OnceCell};
 
+use super::aside::{self, Aside};
 use super::pattern::Axis;
 use super::relations::Relations;
-use super::tests::{mark, Marks, Symbol, Symbols, TestId};
+use super::tests::{mark, Marks, Symbol, Symbols, TestId, NODE, TEXT};
 use crate::tape::{Kind, Node, Tape};
 
 /// The nodes of one document. What is worked out about them is worked out when it is first asked for.
 #[derive(Clone, Copy)]
 pub struct Nodes<'a> {
     pub tape: &'a Tape,
+    /// What is no node of the tape, but conditions look at it.
+    pub aside: &'a Aside,
     pub symbols: &'a Symbols,
     /// The symbol of each node.
     pub of_node: &'a [Symbol],
@@ -173,7 +176,7 @@ impl<'a> Nodes<'a> {
     #[inline]
     pub fn along(&self, axis: Axis, test: TestId, node: Node) -> Along<'a> {
         let (first, end) = (if axis == Axis::DescendantOrSelf { node } else { node + 1 }, self.end(node));
-        let mut along = Along { nodes: *self, axis, test, from: node, next: first, end, group: [].iter() };
+        let mut along = Along { nodes: *self, axis, test, from: node, next: first, end, group: [].iter(), aside: self.aside.nothing() };
         let may_lead = axis == Axis::DescendantOrSelf || self.below(node) & mark(test) != 0;
         match self.symbols.of_test(test) {
             _ if !may_lead => along.next = end,
@@ -185,6 +188,29 @@ impl<'a> Nodes<'a> {
             _ => {}
         }
         along
+    }
+
+    /// The same with what is kept aside, in no order.
+    #[inline]
+    pub fn all_along(&self, axis: Axis, test: TestId, node: Node) -> Along<'a> {
+        if node >= aside::FIRST {
+            let nothing = Along { nodes: *self, axis, test, from: node, next: 0, end: 0, group: [].iter(), aside: self.aside.nothing() };
+            return Along { aside: self.aside.along_from(axis, node), ..nothing };
+        }
+        let along = self.along(axis, test, node);
+        if axis == Axis::Attribute || matches!(test, NODE | TEXT) {
+            return Along { aside: self.aside.along(axis, node, self.end(node)), ..along };
+        }
+        along
+    }
+
+    /// Whether a node, which may be kept aside, passes a test.
+    #[inline]
+    pub fn is(&self, node: Node, test: TestId) -> bool {
+        if node >= aside::FIRST {
+            return self.symbols.passes(self.aside.symbol(node), test);
+        }
+        self.passes(node, test)
     }
 
     /// The nodes below a node that pass a test, if these are of one kind; those that are attributes too.
@@ -255,6 +281,7 @@ pub struct Along<'a> {
     /// The next node to ask, if all are asked.
     next: Node,
     end: Node,
+    aside: aside::Along<'a>,
 }
 
 impl Along<'_> {
@@ -294,6 +321,6 @@ impl Iterator for Along<'_> {
                 return Some(node);
             }
         }
-        None
+        self.aside.find(|&node| self.nodes.is(node, self.test))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::aside::{self, Aside};
 use crate::fragment;
 use crate::tape::{Kind, Node, Tape};
 use crate::xquery;
@@ -11,13 +12,14 @@ pub struct Seen<'a> {
     tape: &'a Tape,
     /// The expanded source.
     source: &'a [u8],
+    aside: &'a Aside,
     /// All text nodes are on the tape.
     has_text: bool,
 }
 
 impl<'a> Seen<'a> {
-    pub(super) fn new(tape: &'a Tape, source: &'a [u8], has_text: bool) -> Seen<'a> {
-        Seen { tape, source, has_text }
+    pub(super) fn new(tape: &'a Tape, aside: &'a Aside, source: &'a [u8], has_text: bool) -> Seen<'a> {
+        Seen { tape, source, aside, has_text }
     }
 
     #[inline]
@@ -38,6 +40,9 @@ impl<'a> Seen<'a> {
 
     /// The string value of a node.
     pub fn value(&self, node: Node) -> Cow<'a, [u8]> {
+        if node >= aside::FIRST {
+            return Cow::Borrowed(self.aside.value(node, self.source));
+        }
         if self.has_text || self.tape.record(node).kind != Kind::Element {
             return Cow::Borrowed(self.tape.value_bytes(node));
         }

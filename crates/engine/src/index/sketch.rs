@@ -4,7 +4,9 @@
 //! Most nodes of a document concern no one. Elements are kept all, each as one small record; attributes, text, comments
 //! and instructions only if some subscription asks for such; values of elements are read from the source when needed.
 
+use super::aside::Aside;
 use super::seen::Seen;
+use super::tests::{Symbol, TEXT_SYMBOL};
 use crate::error::Stop;
 use crate::events::{Attribute, Source, StartTag, TextKind};
 use crate::tape::{Node, Tape, TapeBuilder};
@@ -13,19 +15,24 @@ use crate::tape::{Node, Tape, TapeBuilder};
 #[derive(Default)]
 pub struct Sketch {
     builder: TapeBuilder,
+    aside: Aside,
     /// The expanded source from its first byte, unless it stays where it is read.
     source: Vec<u8>,
     depth: u32,
     /// All text nodes are kept.
     keeps_text: bool,
+    /// Something is kept aside.
+    keeps_aside: bool,
     /// Bytes that may be held.
     limit: u64,
 }
 
 impl Sketch {
-    pub fn begin(&mut self, keeps_text: bool, limit: u64) {
+    pub fn begin(&mut self, keeps_text: bool, keeps_aside: bool, limit: u64) {
         self.builder.reset();
+        self.aside.clear();
         self.keeps_text = keeps_text;
+        self.keeps_aside = keeps_aside;
         self.source.clear();
         self.depth = 0;
         self.limit = limit;
@@ -36,10 +43,54 @@ impl Sketch {
         self.builder.tape()
     }
 
+    pub fn aside(&self) -> &Aside {
+        &self.aside
+    }
+
+    /// The open element.
+    #[inline]
+    pub fn current(&self) -> Node {
+        self.builder.current()
+    }
+
+    /// It has one more node.
+    #[inline]
+    pub fn note_node(&mut self) {
+        if self.keeps_aside {
+            self.aside.note_node();
+        }
+    }
+
     #[inline]
     pub fn start(&mut self, tag: &StartTag<'_>) -> Result<Node, Stop> {
         self.depth += 1;
         self.builder.element(tag)
+    }
+
+    /// Conditions look at an attribute of the open element.
+    #[inline]
+    pub fn attribute_aside(
+        &mut self,
+        symbol: Symbol,
+        attribute: &Attribute<'_>,
+        source: Source<'_>,
+    ) -> Result<(), Stop> {
+        let element = self.current();
+        if attribute.is_plain() {
+            return self.aside.add(element, symbol, source.place_of(attribute.raw));
+        }
+        self.aside.add_value(element, symbol, &attribute.bytes())
+    }
+
+    /// Conditions look at a text node that is written as it is meant.
+    #[inline]
+    pub fn text_aside(&mut self, place: (u64, u64)) -> Result<(), Stop> {
+        self.aside.add(self.current(), TEXT_SYMBOL, place)
+    }
+
+    /// Conditions look at a text node.
+    pub fn value_aside(&mut self, value: &[u8]) -> Result<(), Stop> {
+        self.aside.add_value(self.current(), TEXT_SYMBOL, value)
     }
 
     pub fn attribute(&mut self, attribute: &Attribute<'_>) -> Result<Node, Stop> {
@@ -91,7 +142,7 @@ impl Sketch {
 
     /// Fails if so much of the source, and what is kept of it, is too much.
     pub fn bound(&self, upto: u64) -> Result<(), Stop> {
-        if upto + self.builder.bytes() > self.limit {
+        if upto + self.builder.bytes() + self.aside.bytes() > self.limit {
             let limit = self.limit;
             return Err(Stop::limit(format!(
                 "more than {limit} bytes of the document are held (limit buffered_bytes)"
@@ -107,7 +158,7 @@ impl Sketch {
 
     /// What can be asked about the document when it has ended.
     pub fn seen<'a>(&'a self, in_place: Option<&'a [u8]>) -> Seen<'a> {
-        Seen::new(self.tape(), in_place.unwrap_or(&self.source), self.keeps_text)
+        Seen::new(self.tape(), &self.aside, in_place.unwrap_or(&self.source), self.keeps_text)
     }
 
     /// Gives the source away: nothing of it can be asked for any more.

@@ -48,6 +48,17 @@ pub fn cut(path: Path, users: impl Fn(&Constant) -> u32) -> Cut {
     }
 }
 
+/// What is left to check of a prefix if the trigger proves that there is a path to the anchor: conditions, and that they are on it.
+pub fn unproven(mut prefix: Path) -> Path {
+    let Some(first) = prefix.iter().position(|step| !step.conditions.is_empty()) else { return Vec::new() };
+    // From a child or an attribute there is one way back, which is the one that is proven.
+    if prefix[first + 1..].iter().all(|step| matches!(step.axis, Axis::Child | Axis::Attribute)) {
+        prefix.drain(..first);
+        prefix[0].axis = Axis::Descendant;
+    }
+    prefix
+}
+
 /// Where a trigger hangs on a step: through which conditions it is reached, and at last which one tests a value.
 #[derive(Clone, Debug, Default)]
 struct Route {

@@ -68,7 +68,7 @@ pub struct Again(Sketch);
 impl Again {
     pub fn read(reader: &mut Reader, source: &[u8]) -> Result<Again, DocumentError> {
         let mut again = Again::default();
-        again.0.begin(true, u64::MAX);
+        again.0.begin(true, false, u64::MAX);
         reader.read(std::iter::once(source), &mut again)?;
         again.0.finish(in_place(reader, source));
         Ok(again)

@@ -1,6 +1,6 @@
 //! Writes the tape from the reader's events.
 
-use super::{Kind, Node, Record, Tape, NO_PARENT, OPEN};
+use super::{Kind, Node, Record, Tape, MOST_NODES, NO_PARENT, OPEN};
 use crate::error::Stop;
 use crate::events::{Attribute, StartTag, TextKind};
 use crate::names::{NameId, NsId};
@@ -218,7 +218,7 @@ impl TapeBuilder {
 
     fn push(&mut self, record: Record) -> Result<Node, Stop> {
         let index = self.tape.records.len();
-        if index >= OPEN as usize {
+        if index >= MOST_NODES as usize {
             return Err(Stop::limit("more nodes must be held than the tape can count"));
         }
         self.tape.records.push(record);

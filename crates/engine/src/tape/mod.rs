@@ -26,6 +26,9 @@ pub enum Kind {
 /// Index of a record on the tape.
 pub type Node = u32;
 
+/// So many nodes a tape may have: numbers from here on are free for what is kept elsewhere.
+pub const MOST_NODES: Node = 1 << 31;
+
 /// `Record::after` of a node that is still open.
 pub const OPEN: Node = Node::MAX;
 

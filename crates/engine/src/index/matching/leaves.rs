@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use super::{Firing, Matching, TextNode};
 use crate::error::Stop;
-use crate::events::{StartTag, TextKind};
+use crate::events::{Source, StartTag, TextKind};
+use crate::index::asked::Use;
 use crate::index::effects::{FiredId, May, NOTHING};
 use crate::index::found::{At, Call};
 use crate::index::states::{has_attributes, has_text};
@@ -14,32 +15,42 @@ use crate::index::triggers::{IS, VALUES, WHOLE};
 use crate::index::Index;
 use crate::names::Names;
 use crate::reader::{decode_beginning, decode_text};
-use crate::tape::Node;
 
 impl Matching {
     #[inline(never)]
     pub(super) fn attributes(
         &mut self,
         index: &Index,
+        source: Source<'_>,
         names: &Names,
         tag: &StartTag<'_>,
-        element: Node,
     ) -> Result<(), Stop> {
+        let is_asked = index.asked.attributes();
         for attribute in tag.attributes {
             let symbol = self.symbols.of_name(attribute.name, names, &index.shapes.tests);
-            let is_kept = index.asked.attributes() && index.asked.attribute(self.symbols.passed(symbol));
-            let node = if is_kept { self.sketch.tape().len() } else { element };
-            let at = At { node, is_attribute: !is_kept };
+            let using = if is_asked { index.asked.attribute(self.symbols.passed(symbol)) } else { Use::None };
+            let at = self.next_leaf(using == Use::Node);
             match attribute.bytes() {
                 Cow::Borrowed(value) => self.fire_attribute(index, symbol, value, at),
                 Cow::Owned(value) => self.fire_attribute(index, symbol, &value, at),
             }
-            if is_kept {
-                self.sketch.attribute(attribute)?;
-                self.note(symbol);
+            match using {
+                Use::Node => {
+                    self.sketch.attribute(attribute)?;
+                    self.note(symbol);
+                }
+                Use::Tested if self.has_checks => self.sketch.attribute_aside(symbol, attribute, source)?,
+                Use::Tested | Use::None => {}
             }
         }
         Ok(())
+    }
+
+    /// Where the next leaf fires, which will be a node of the sketch or not.
+    #[inline]
+    fn next_leaf(&self, is_node: bool) -> At {
+        let node = if is_node { self.sketch.tape().len() } else { self.sketch.current() };
+        At { node, is_leaf: !is_node }
     }
 
     #[inline(always)]
@@ -60,9 +71,13 @@ impl Matching {
     /// A text node that is one piece of plain text.
     pub fn whole_text(&mut self, index: &Index, raw: &[u8], start: u64, end: u64) -> Result<(), Stop> {
         let fired = self.fired_by_text(index);
-        if self.fire_leaves(index, fired, raw) || index.asked.text {
-            self.sketch.text(raw, (start, end))?;
-            self.note(TEXT_SYMBOL);
+        match self.fire_text(index, fired, raw) {
+            Use::Node => {
+                self.sketch.text(raw, (start, end))?;
+                self.note(TEXT_SYMBOL);
+            }
+            Use::Tested => self.sketch.text_aside((start, end))?,
+            Use::None => {}
         }
         if !self.valued.is_empty() {
             self.take_valued_text(index, raw, TextKind::Plain);
@@ -70,11 +85,24 @@ impl Matching {
         Ok(())
     }
 
+    /// The triggers of the next text node fire; what it is for.
+    #[inline(always)]
+    fn fire_text(&mut self, index: &Index, fired: [FiredId; 2], value: &[u8]) -> Use {
+        let asked = &index.asked;
+        let may_be_node = asked.text || asked.triggering_text;
+        let has_fired = self.fire_leaves(index, fired, value, self.next_leaf(may_be_node));
+        match asked.any_text() {
+            Use::None | Use::Tested if has_fired && asked.triggering_text => Use::Node,
+            Use::Tested if !self.has_checks => Use::None,
+            using => using,
+        }
+    }
+
     /// A piece of a text node.
     pub fn text(&mut self, index: &Index, raw: &[u8], kind: TextKind, start: u64, end: u64) {
         if self.text_node.is_none() {
             let fired = self.fired_by_text(index);
-            if index.asked.text || fired != [NOTHING; 2] {
+            if index.asked.any_text() != Use::None || fired != [NOTHING; 2] {
                 self.text_node = Some(self.text_node(index, fired, start));
             }
         }
@@ -125,16 +153,21 @@ impl Matching {
     fn text_node(&mut self, index: &Index, fired: [FiredId; 2], start: u64) -> TextNode {
         let used = self.followers.iter_mut().zip(fired).filter(|(_, fired)| *fired != NOTHING);
         let kinds = used.fold(0, |kinds, (follower, fired)| kinds | follower.automaton.effects(index, fired).kinds);
-        let is_whole = index.asked.text || kinds & !IS != 0;
+        let is_whole = index.asked.any_text() != Use::None || kinds & !IS != 0;
         TextNode { fired, is_whole, begin: self.text.len(), start, end: start }
     }
 
     pub fn text_end(&mut self, index: &Index) -> Result<(), Stop> {
         let Some(TextNode { fired, begin, start, end, .. }) = self.text_node.take() else { return Ok(()) };
         let text = std::mem::take(&mut self.text);
-        if self.fire_leaves(index, fired, &text[begin..]) || index.asked.text {
-            self.sketch.text(&text[begin..], (start, end))?;
-            self.note(TEXT_SYMBOL);
+        let value = &text[begin..];
+        match self.fire_text(index, fired, value) {
+            Use::Node => {
+                self.sketch.text(value, (start, end))?;
+                self.note(TEXT_SYMBOL);
+            }
+            Use::Tested => self.sketch.value_aside(value)?,
+            Use::None => {}
         }
         self.text = text;
         if self.valued.is_empty() {
@@ -146,7 +179,7 @@ impl Matching {
     pub fn comment(&mut self, index: &Index, start: u64, end: u64, raw: &[u8]) -> Result<(), Stop> {
         if index.asked.markup {
             let fired = self.fired_by(index, COMMENT_SYMBOL);
-            self.fire_leaves(index, fired, decode_text(raw, TextKind::Cdata).as_bytes());
+            self.fire_leaves(index, fired, decode_text(raw, TextKind::Cdata).as_bytes(), self.next_leaf(true));
             self.sketch.comment(raw, start, end)?;
             self.note(COMMENT_SYMBOL);
         }
@@ -157,7 +190,7 @@ impl Matching {
         if index.asked.markup {
             let symbol = self.symbols.of_target(&decode_text(target, TextKind::Plain), &index.shapes.tests);
             let fired = self.fired_by(index, symbol);
-            self.fire_leaves(index, fired, decode_text(data, TextKind::Cdata).as_bytes());
+            self.fire_leaves(index, fired, decode_text(data, TextKind::Cdata).as_bytes(), self.next_leaf(true));
             self.sketch.instruction(target, data, start, end)?;
             self.note(symbol);
         }
@@ -177,8 +210,7 @@ impl Matching {
 
     /// The triggers of the next node, which is no element, fire; whether anything was found.
     #[inline(always)]
-    fn fire_leaves(&mut self, index: &Index, fired: [FiredId; 2], value: &[u8]) -> bool {
-        let at = At { node: self.sketch.tape().len(), is_attribute: false };
+    fn fire_leaves(&mut self, index: &Index, fired: [FiredId; 2], value: &[u8], at: At) -> bool {
         let settled = self.fire_leaf(index, Side::Settled, fired[0], value, at);
         self.fire_leaf(index, Side::Recent, fired[1], value, at) || settled
     }
