@@ -9,7 +9,7 @@ use super::found::Automata;
 use super::located::Located;
 use super::nodes::Nodes;
 use super::pattern::Axis;
-use super::places::PlaceId;
+use super::places::{Place, PlaceId};
 use super::seen::Seen;
 use super::shapes::{ConditionId, Shape, TRUE};
 use super::spots::Spots;
@@ -35,13 +35,22 @@ pub struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    /// The constants that the values of the nodes equal that are at a place, each once: a range of `Answers::found`.
-    pub fn constants_at(&mut self, node: Node, side: Side, place: PlaceId) -> Result<answers::Range, Stop> {
+    /// The constants that the values of the nodes equal that are at a place seen from an anchor, each once: a range of `Answers::found`.
+    pub fn constants_at(&mut self, anchor: Node, side: Side, place: PlaceId) -> Result<answers::Range, Stop> {
+        let automata = self.automata;
+        let Place { levels, steps } = automata[side as usize].places().get(place);
+        let mut node = anchor;
+        for _ in 0..*levels {
+            node = self.tape.record(node).parent;
+            if node == NO_PARENT {
+                return Ok((0, 0));
+            }
+        }
         if let Some(known) = self.answers.places.get((side, place, node)) {
             return Ok(known);
         }
         let start = self.answers.found.len();
-        self.follow(node, self.automata[side as usize].places().steps(place))?;
+        self.follow(node, steps)?;
         let range = self.answers.found_in_order(start);
         self.answers.places.add((side, place, node), range);
         Ok(range)

@@ -74,7 +74,7 @@ impl Groups {
         let (mut lists, mut keyed) = (Lists::default(), Vec::new());
         for alike in plans.chunk_by(|&left, &right| index.plans.route(left) == index.plans.route(right)) {
             let route = index.plans.route(alike[0]);
-            let (place, constant) = places.selection(&index.shapes, route.condition).unzip();
+            let (place, constant) = places.selection(&index.shapes, route).unzip();
             let constant = constant.unwrap_or(0);
             let mut slots: Vec<Slot> = alike.iter().flat_map(|&plan| index.plans.slots(plan)).copied().collect();
             slots.sort_unstable();

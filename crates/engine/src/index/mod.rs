@@ -76,7 +76,7 @@ use changes::Changes;
 use parts::{Contained, Lengths};
 use pattern::{Axis, Step};
 use plans::{Climb, Plans, Route};
-use shapes::{Shapes, END};
+use shapes::Shapes;
 use trie::{NodeId, Trie};
 use triggers::{kind_of, Key, Kind, Triggers, ACCEPT, CHECK, CONTAINS, ENDS, IS, NUMERIC, STARTS, VALUES};
 use values::{ConstantId, Operator};
