@@ -4,7 +4,7 @@ use std::cell::{Ref, RefCell};
 
 use super::block::{Block, Gate, Kin, Stem, Up};
 use super::pattern::Axis;
-use super::places::{PlaceId, Places};
+use super::places::{PlaceId, Places, Selected};
 use super::plans::{Climb, PlanId, Route, Slot};
 use super::reached;
 use super::relations::{common, needed, Relation};
@@ -67,21 +67,20 @@ impl Keyed {
 impl Groups {
     /// The groups that plans fall into.
     pub fn of(index: &Index, plans: impl Iterator<Item = PlanId>, places: &mut Places) -> Gathered {
-        let mut plans: Vec<PlanId> = plans.collect();
+        let mut selected: Vec<(Selected, PlanId)> =
+            plans.map(|plan| (places.select(&index.shapes, index.plans.route(plan)), plan)).collect();
         let last_test = |plan: PlanId| index.trie.test(index.triggers.key(index.plans.trigger(plan)).node);
-        let fields = plans.iter().fold(0, |fields, &plan| fields | mark(last_test(plan)));
-        plans.sort_unstable_by_key(|&plan| index.plans.route(plan));
+        let fields = selected.iter().fold(0, |fields, &(_, plan)| fields | mark(last_test(plan)));
+        selected.sort_unstable();
         let (mut lists, mut keyed) = (Lists::default(), Vec::new());
-        for alike in plans.chunk_by(|&left, &right| index.plans.route(left) == index.plans.route(right)) {
-            let route = index.plans.route(alike[0]);
-            let (place, constant) = places.selection(&index.shapes, route).unzip();
-            let constant = constant.unwrap_or(0);
-            let mut slots: Vec<Slot> = alike.iter().flat_map(|&plan| index.plans.slots(plan)).copied().collect();
+        for alike in selected.chunk_by(|left, right| left.0 == right.0) {
+            let Selected { place, constant, route } = alike[0].0;
+            let mut slots: Vec<Slot> = alike.iter().flat_map(|&(_, plan)| index.plans.slots(plan)).copied().collect();
             slots.sort_unstable();
             slots.dedup();
             let may_repeat = slots.iter().any(|&slot| index.plans.of_slot(slot).len() > 1);
             let takers = Takers::of(&slots, may_repeat, &mut lists);
-            let relations = common(alike.iter().map(|&plan| index.plan_relations(plan)));
+            let relations = common(alike.iter().map(|&(_, plan)| index.plan_relations(plan)));
             keyed.push(Keyed { kin: (route.climb, place), constant, route, takers, relations });
         }
         keyed.sort_by_key(Keyed::stem);

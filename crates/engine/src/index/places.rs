@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::pattern::Axis;
 use super::plans::Route;
-use super::shapes::{ConditionId, Shape, Shapes, END};
+use super::shapes::{ConditionId, Link, PathId, Shape, Shapes, END, TRUE};
 use super::tests::TestId;
 use super::values::{ConstantId, Operator};
 
@@ -16,6 +16,15 @@ pub type PlaceId = u32;
 pub struct Place {
     pub levels: u32,
     pub steps: Box<[(Axis, TestId)]>,
+}
+
+/// A route, without what is proven if only those are looked at that have a constant at a place.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Selected {
+    pub place: Option<PlaceId>,
+    /// 0 if there is none.
+    pub constant: ConstantId,
+    pub route: Route,
 }
 
 /// Each distinct place once.
@@ -35,18 +44,27 @@ impl Places {
         &self.places[place as usize]
     }
 
-    /// A constant that must be there for a route's conditions to hold, and where: at the anchor, or else at what is surely above it.
-    pub fn selection(&mut self, shapes: &Shapes, route: Route) -> Option<(PlaceId, ConstantId)> {
-        let mut found = at_node(shapes, route.condition, 0);
-        let (mut levels, mut next) = (0, shapes.link(route.above).filter(|_| route.above != END));
-        while let (None, Some(link)) = (&found, next) {
-            found = at_node(shapes, link.condition, levels);
-            let has_one_parent = matches!(link.axis, Axis::Child | Axis::Attribute);
-            next = shapes.link(link.rest).filter(|_| has_one_parent && link.rest != END);
-            levels += 1;
+    /// Finds a constant that must be at some place for the conditions of a route to hold: at the anchor, or else at what is surely
+    /// above it.
+    pub fn select(&mut self, shapes: &Shapes, route: Route) -> Selected {
+        if let Some(Equality { steps, constant, is_all }) = equality_of(shapes, route.condition) {
+            let condition = if is_all { TRUE } else { route.condition };
+            let place = Some(self.number(Place { levels: 0, steps }));
+            return Selected { place, constant, route: Route { condition, ..route } };
         }
-        let (place, constant) = found?;
-        Some((self.number(place), constant))
+        let links = links(shapes, route.above);
+        let has_one_parent = |link: &&Link| matches!(link.axis, Axis::Child | Axis::Attribute);
+        let surely_above = links.iter().take_while(has_one_parent).count() + 1;
+        let mut found = (0..).zip(&links[..surely_above.min(links.len())]);
+        let found = found.find_map(|(levels, link)| Some((levels, equality_of(shapes, link.condition)?)));
+        let Some((levels, Equality { steps, constant, is_all })) = found else {
+            return Selected { place: None, constant: 0, route };
+        };
+        // If that was all the path asks for besides names, a trigger from which a straight way leads up proves the rest.
+        let is_only = links.iter().filter(|link| link.condition != TRUE).count() == 1;
+        let is_proven = is_all && is_only && route.climb.as_levels().is_some();
+        let above = if is_proven { END } else { route.above };
+        Selected { place: Some(self.number(Place { levels, steps })), constant, route: Route { above, ..route } }
     }
 
     fn number(&mut self, place: Place) -> PlaceId {
@@ -59,17 +77,31 @@ impl Places {
     }
 }
 
-/// The first constant that a condition of the node so many levels above an anchor asks for.
-fn at_node(shapes: &Shapes, condition: ConditionId, levels: u32) -> Option<(Place, ConstantId)> {
-    let selected = |id: &ConditionId| {
+/// That a value at the end of some steps is a constant.
+struct Equality {
+    steps: Box<[(Axis, TestId)]>,
+    constant: ConstantId,
+    /// The condition asks for nothing else.
+    is_all: bool,
+}
+
+/// The first equality without which a condition does not hold.
+fn equality_of(shapes: &Shapes, condition: ConditionId) -> Option<Equality> {
+    let one = |id: &ConditionId| {
         let mut steps = Vec::new();
         let constant = equality(shapes, *id, &mut steps)?;
-        Some((Place { levels, steps: steps.into() }, constant))
+        Some(Equality { steps: steps.into(), constant, is_all: *id == condition })
     };
     match shapes.condition(condition)? {
-        Shape::All(ids) => ids.iter().find_map(selected),
-        _ => selected(&condition),
+        Shape::All(ids) => ids.iter().find_map(one),
+        _ => one(&condition),
     }
+}
+
+/// The links of a path that is followed upward, the anchor's first.
+fn links(shapes: &Shapes, path: PathId) -> Vec<Link> {
+    let link = |path: PathId| shapes.link(path).filter(|_| path != END);
+    std::iter::successors(link(path), |known| link(known.rest)).collect()
 }
 
 /// The constant that a condition asks for at the end of some steps, if that is all it asks.
