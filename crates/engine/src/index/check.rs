@@ -38,14 +38,8 @@ impl Checker<'_> {
     /// The constants that the values of the nodes equal that are at a place seen from an anchor, each once: a range of `Answers::found`.
     pub fn constants_at(&mut self, anchor: Node, side: Side, place: PlaceId) -> Result<answers::Range, Stop> {
         let automata = self.automata;
-        let Place { levels, steps } = automata[side as usize].places().get(place);
-        let mut node = anchor;
-        for _ in 0..*levels {
-            node = self.tape.record(node).parent;
-            if node == NO_PARENT {
-                return Ok((0, 0));
-            }
-        }
+        let Place { from, steps } = automata[side as usize].places().get(place);
+        let Some(node) = self.nodes.on_way(*from, anchor) else { return Ok((0, 0)) };
         if let Some(known) = self.answers.places.get((side, place, node)) {
             return Ok(known);
         }

@@ -4,6 +4,7 @@ use std::cell::{Cell, OnceCell};
 
 use super::aside::{self, Aside};
 use super::pattern::Axis;
+use super::places::From;
 use super::relations::Relations;
 use super::tests::{mark, Marks, Symbol, Symbols, TestId, NODE, TEXT};
 use crate::tape::{Kind, Node, Tape};
@@ -233,6 +234,18 @@ impl<'a> Nodes<'a> {
     #[inline]
     pub fn parent(&self, node: Node) -> Node {
         self.tape.record(node).parent
+    }
+
+    /// A node on the way to an anchor, if there is one.
+    pub fn on_way(&self, from: From, anchor: Node) -> Option<Node> {
+        let mut way = std::iter::successors(Some(anchor), |&node| Some(self.parent(node)).filter(|&node| node != DOCUMENT));
+        match from {
+            From::Above(levels) => way.nth(levels as usize),
+            From::Depth(depth) => {
+                let levels = way.clone().count().checked_sub(depth as usize)?;
+                way.nth(levels)
+            }
+        }
     }
 
     #[inline]

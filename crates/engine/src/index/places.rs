@@ -11,11 +11,20 @@ use super::values::{ConstantId, Operator};
 /// Number of a place.
 pub type PlaceId = u32;
 
-/// Where a constant is looked for: from the node so many levels above an anchor by some steps to a value.
+/// Where a constant is looked for: from a node on the way to an anchor by some steps to a value.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Place {
-    pub levels: u32,
+    pub from: From,
     pub steps: Box<[(Axis, TestId)]>,
+}
+
+/// A node on the way to an anchor.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub enum From {
+    /// So many levels above the anchor.
+    Above(u32),
+    /// So many levels below the document.
+    Depth(u32),
 }
 
 /// A route, without what is proven if only those are looked at that have a constant at a place.
@@ -44,27 +53,23 @@ impl Places {
         &self.places[place as usize]
     }
 
-    /// Finds a constant that must be at some place for the conditions of a route to hold: at the anchor, or else at what is surely
-    /// above it.
+    /// Finds a constant that must be at some place for the conditions of a route to hold: at the anchor, or else above it.
     pub fn select(&mut self, shapes: &Shapes, route: Route) -> Selected {
         if let Some(Equality { steps, constant, is_all }) = equality_of(shapes, route.condition) {
             let condition = if is_all { TRUE } else { route.condition };
-            let place = Some(self.number(Place { levels: 0, steps }));
+            let place = Some(self.number(Place { from: From::Above(0), steps }));
             return Selected { place, constant, route: Route { condition, ..route } };
         }
         let links = links(shapes, route.above);
-        let has_one_parent = |link: &&Link| matches!(link.axis, Axis::Child | Axis::Attribute);
-        let surely_above = links.iter().take_while(has_one_parent).count() + 1;
-        let mut found = (0..).zip(&links[..surely_above.min(links.len())]);
-        let found = found.find_map(|(levels, link)| Some((levels, equality_of(shapes, link.condition)?)));
-        let Some((levels, Equality { steps, constant, is_all })) = found else {
+        let found = surely_above(&links).find_map(|(from, link)| Some((from, equality_of(shapes, link.condition)?)));
+        let Some((from, Equality { steps, constant, is_all })) = found else {
             return Selected { place: None, constant: 0, route };
         };
         // If that was all the path asks for besides names, a trigger from which a straight way leads up proves the rest.
         let is_only = links.iter().filter(|link| link.condition != TRUE).count() == 1;
         let is_proven = is_all && is_only && route.climb.as_levels().is_some();
         let above = if is_proven { END } else { route.above };
-        Selected { place: Some(self.number(Place { levels, steps })), constant, route: Route { above, ..route } }
+        Selected { place: Some(self.number(Place { from, steps })), constant, route: Route { above, ..route } }
     }
 
     fn number(&mut self, place: Place) -> PlaceId {
@@ -75,6 +80,15 @@ impl Places {
         }
         number
     }
+}
+
+/// Those of the links of a path, the anchor's first, of which it is certain which node above an anchor they lead to: nodes have one parent,
+/// and one ancestor at each depth.
+fn surely_above(links: &[Link]) -> impl Iterator<Item = (From, &Link)> {
+    let is_child = |link: &&Link| matches!(link.axis, Axis::Child | Axis::Attribute);
+    let near = links.iter().take_while(is_child).count() + 1;
+    let deep = links.iter().rev().take_while(is_child);
+    (0..).map(From::Above).zip(links.iter().take(near)).chain((1..).map(From::Depth).zip(deep))
 }
 
 /// That a value at the end of some steps is a constant.
