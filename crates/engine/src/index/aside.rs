@@ -3,10 +3,12 @@
 //! A document has many of them, and few are ever asked for. So they are no nodes of the sketch, all of which are gone through
 //! more than once, but kept aside: what each is, whose, and where its value lies.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use super::pattern::Axis;
 use super::tests::{Symbol, TEXT_SYMBOL};
+use super::values::ConstantId;
 use crate::error::Stop;
 use crate::tape::{Node, MOST_NODES};
 
@@ -31,9 +33,11 @@ struct OfNode {
     last: u32,
 }
 
-#[derive(Clone, Copy)]
 struct Leaf {
     symbol: Symbol,
+    /// The constant that its value equals; once it has been asked for.
+    constant: Cell<Option<ConstantId>>,
+    is_looked_up: Cell<bool>,
     /// The one before it that has the same parent.
     previous: u32,
     place: Place,
@@ -82,7 +86,8 @@ impl Aside {
         }
         if let Some(of_node) = self.of_nodes.get_mut(parent as usize) {
             let previous = std::mem::replace(&mut of_node.last, number as u32);
-            self.leaves.push(Leaf { symbol, previous, place });
+            let (constant, is_looked_up) = (Cell::new(None), Cell::new(false));
+            self.leaves.push(Leaf { symbol, constant, is_looked_up, previous, place });
         }
         Ok(())
     }
@@ -97,6 +102,16 @@ impl Aside {
             Place::Source(start, end) => &source[start as usize..end as usize],
             Place::Values(start, end) => &self.values[start..end],
         }
+    }
+
+    /// The constant that a value equals, which is looked up once.
+    #[inline]
+    pub fn constant(&self, node: Node, look_up: impl FnOnce() -> Option<ConstantId>) -> Option<ConstantId> {
+        let leaf = self.leaf(node);
+        if !leaf.is_looked_up.replace(true) {
+            leaf.constant.set(look_up());
+        }
+        leaf.constant.get()
     }
 
     /// What an axis leads to from a node of the sketch, whose last descendant is before `end`; in no order.
@@ -148,7 +163,7 @@ impl Leaf {
     }
 }
 
-/// Goes through what an axis leads to.
+/// Goes through what an axis leads to, each with its symbol.
 pub struct Along<'a> {
     aside: &'a Aside,
     /// The next one of a node's own.
@@ -159,10 +174,10 @@ pub struct Along<'a> {
 }
 
 impl Iterator for Along<'_> {
-    type Item = Node;
+    type Item = (Node, Symbol);
 
     #[inline]
-    fn next(&mut self) -> Option<Node> {
+    fn next(&mut self) -> Option<(Node, Symbol)> {
         loop {
             let place = if self.own == NONE { self.below.next()? } else { self.own };
             let leaf = self.aside.leaves.get(place as usize)?;
@@ -170,7 +185,7 @@ impl Iterator for Along<'_> {
                 self.own = leaf.previous;
             }
             if leaf.is_text() != self.are_attributes {
-                return Some(FIRST + place);
+                return Some((FIRST + place, leaf.symbol));
             }
         }
     }

@@ -21,8 +21,9 @@ pub enum Use {
 /// What was once asked for stays: it is only a matter of cost.
 #[derive(Default, Serialize, Deserialize)]
 pub struct Asked {
-    /// What attributes that pass a test are for, by its number.
+    /// What attributes that pass a test are for, by its number; and how often that was changed.
     attributes: Vec<Use>,
+    pub changes: u32,
     every_attribute: bool,
     /// Text nodes may be results: all are nodes of the sketch.
     pub text: bool,
@@ -55,6 +56,7 @@ impl Asked {
     /// Someone may ask for any node.
     pub fn note_everything(&mut self) {
         self.every_attribute = true;
+        self.changes += 1;
         self.text = true;
         self.markup = true;
     }
@@ -111,7 +113,10 @@ impl Asked {
             self.attributes.resize(test as usize + 1, Use::None);
         }
         let known = &mut self.attributes[test as usize];
-        *known = how.max(*known);
+        if *known < how {
+            *known = how;
+            self.changes += 1;
+        }
     }
 
     fn note_test(&mut self, axis: Axis, test: TestId, is_named: impl Fn(TestId) -> bool) {

@@ -4,6 +4,7 @@
 //! worked out at most once for each node.
 
 use super::answers::{self, Answers};
+use super::aside;
 use super::block::Steps;
 use super::found::Automata;
 use super::located::Located;
@@ -65,8 +66,12 @@ impl Checker<'_> {
 
     /// The constant that a node's value equals.
     fn constant(&mut self, node: Node) -> Option<ConstantId> {
+        let look_up = || self.index.shapes.constants.find_text(&self.seen.value(node));
+        if node >= aside::FIRST {
+            return self.nodes.aside.constant(node, look_up);
+        }
         self.answers.constants.get(node).unwrap_or_else(|| {
-            let constant = self.index.shapes.constants.find_text(&self.seen.value(node));
+            let constant = look_up();
             self.answers.constants.add(node, constant);
             constant
         })

@@ -44,6 +44,9 @@ pub struct Matching {
     symbols: Symbols,
     /// The symbol of each node, if someone asks for more than paths.
     of_node: Vec<Symbol>,
+    /// What attributes are for, by symbol, as far as it is known; and for which changes of what is asked.
+    uses: Vec<Option<Use>>,
+    known_uses: u32,
     has_checks: bool,
     known: Known,
     answers: Answers,
@@ -94,6 +97,8 @@ impl Matching {
             contained: Vec::new(),
             symbols: Symbols::default(),
             of_node: Vec::new(),
+            uses: Vec::new(),
+            known_uses: 0,
             has_checks: false,
             known: Known::default(),
             answers: Answers::default(),
@@ -138,9 +143,14 @@ impl Matching {
             settled.automaton.renew(index);
             recent.automaton.renew(index);
             self.symbols.clear();
+            self.uses.clear();
             self.spots.clear();
         } else if recent.is_used && recent.automaton.is_outdated(index) {
             recent.automaton.renew(index);
+        }
+        if self.known_uses != index.asked.changes {
+            self.uses.clear();
+            self.known_uses = index.asked.changes;
         }
         settled.automaton.follow(index);
         recent.automaton.follow(index);

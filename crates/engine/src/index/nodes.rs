@@ -334,6 +334,7 @@ impl Iterator for Along<'_> {
                 return Some(node);
             }
         }
-        self.aside.find(|&node| self.nodes.is(node, self.test))
+        let (node, _) = self.aside.find(|&(_, symbol)| self.nodes.symbols.passes(symbol, self.test))?;
+        Some(node)
     }
 }

@@ -28,7 +28,7 @@ impl Matching {
         let is_asked = index.asked.attributes();
         for attribute in tag.attributes {
             let symbol = self.symbols.of_name(attribute.name, names, &index.shapes.tests);
-            let using = if is_asked { index.asked.attribute(self.symbols.passed(symbol)) } else { Use::None };
+            let using = if is_asked { self.use_of(index, symbol) } else { Use::None };
             let at = self.next_leaf(using == Use::Node);
             match attribute.bytes() {
                 Cow::Borrowed(value) => self.fire_attribute(index, symbol, value, at),
@@ -44,6 +44,25 @@ impl Matching {
             }
         }
         Ok(())
+    }
+
+    /// What attributes with this symbol are for.
+    #[inline(always)]
+    fn use_of(&mut self, index: &Index, symbol: Symbol) -> Use {
+        match self.uses.get(symbol as usize) {
+            Some(&Some(known)) => known,
+            _ => self.learn_use(index, symbol),
+        }
+    }
+
+    #[cold]
+    fn learn_use(&mut self, index: &Index, symbol: Symbol) -> Use {
+        let using = index.asked.attribute(self.symbols.passed(symbol));
+        if self.uses.len() <= symbol as usize {
+            self.uses.resize(symbol as usize + 1, None);
+        }
+        self.uses[symbol as usize] = Some(using);
+        using
     }
 
     /// Where the next leaf fires, which will be a node of the sketch or not.
