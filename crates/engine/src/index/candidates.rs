@@ -20,6 +20,9 @@ use crate::tape::Node;
 /// So many are looked at together.
 const BATCH: usize = 4096;
 
+/// So many stems are looked at before the place of their constants: most are dismissed by names.
+const FEW_STEMS: usize = 2;
+
 /// The groups of so many are brought near before they are looked at.
 const AHEAD: usize = 12;
 
@@ -135,6 +138,12 @@ impl Checker<'_> {
     #[inline]
     fn gather_kin(&mut self, groups: &Groups, kin: &Kin<Up<'_>>, anchor: Node, cause: Cause<'_>) -> Result<(), Stop> {
         let Some(place) = kin.place else { return self.gather_stems(groups, kin.stems.clone(), anchor, cause) };
+        if kin.stems.len() <= FEW_STEMS {
+            let (below, there) = (self.nodes.below(anchor), self.nodes.relations());
+            if groups.block.stems(kin.stems.clone(), below, there).next().is_none() {
+                return Ok(());
+            }
+        }
         let (from, to) = self.constants_at(anchor, cause.one.side, place)?;
         for found in from..to {
             let constant = self.answers.found[found as usize];
