@@ -21,7 +21,7 @@ use crate::tape::Node;
 const BATCH: usize = 4096;
 
 /// So many stems are looked at before the place of their constants: most are dismissed by names.
-const FEW_STEMS: usize = 2;
+const FEW_STEMS: usize = 4;
 
 /// The groups of so many are brought near before they are looked at.
 const AHEAD: usize = 12;
