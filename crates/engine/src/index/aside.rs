@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use super::pattern::Axis;
-use super::tests::{Symbol, TEXT_SYMBOL};
+use super::tests::{Symbol, TestId, NODE, TEXT, TEXT_SYMBOL};
 use super::values::ConstantId;
 use crate::error::Stop;
 use crate::tape::{Node, MOST_NODES};
@@ -114,6 +114,12 @@ impl Aside {
         leaf.constant.get()
     }
 
+    /// Whether a step may lead to what is kept aside.
+    #[inline]
+    pub fn may_be_led_to(axis: Axis, test: TestId) -> bool {
+        axis == Axis::Attribute || matches!(test, NODE | TEXT)
+    }
+
     /// What an axis leads to from a node of the sketch, whose last descendant is before `end`; in no order.
     #[inline]
     pub fn along(&self, axis: Axis, node: Node, end: Node) -> Along<'_> {
@@ -131,12 +137,6 @@ impl Aside {
         let place = node - FIRST;
         let below = if axis == Axis::DescendantOrSelf { place..place + 1 } else { 0..0 };
         Along { aside: self, own: NONE, below, are_attributes: !self.leaf(node).is_text() }
-    }
-
-    /// Nothing.
-    #[inline]
-    pub fn nothing(&self) -> Along<'_> {
-        Along { aside: self, own: NONE, below: 0..0, are_attributes: false }
     }
 
     #[inline]

@@ -4,7 +4,7 @@
 //! worked out at most once for each node.
 
 use super::answers::{self, Answers};
-use super::aside;
+use super::aside::{self, Aside};
 use super::block::Steps;
 use super::found::Automata;
 use super::located::Located;
@@ -57,9 +57,19 @@ impl Checker<'_> {
             self.answers.found.extend(constant);
             return Ok(());
         };
-        for one in self.nodes.all_along(axis, test, node) {
+        if Aside::may_be_led_to(axis, test) {
+            self.follow_each(self.nodes.aside_along(axis, test, node), rest)?;
+        }
+        if node >= aside::FIRST {
+            return Ok(());
+        }
+        self.follow_each(self.nodes.along(axis, test, node), rest)
+    }
+
+    fn follow_each(&mut self, nodes: impl Iterator<Item = Node>, steps: &[(Axis, TestId)]) -> Result<(), Stop> {
+        for node in nodes {
             self.spend()?;
-            self.follow(one, rest)?;
+            self.follow(node, steps)?;
         }
         Ok(())
     }
@@ -131,9 +141,19 @@ impl Checker<'_> {
     }
 
     fn exists(&mut self, axis: Axis, test: TestId, inner: ConditionId, node: Node) -> Result<bool, Stop> {
-        for one in self.nodes.all_along(axis, test, node) {
+        if Aside::may_be_led_to(axis, test) && self.holds_for_any(inner, self.nodes.aside_along(axis, test, node))? {
+            return Ok(true);
+        }
+        if node >= aside::FIRST {
+            return Ok(false);
+        }
+        self.holds_for_any(inner, self.nodes.along(axis, test, node))
+    }
+
+    fn holds_for_any(&mut self, condition: ConditionId, nodes: impl Iterator<Item = Node>) -> Result<bool, Stop> {
+        for node in nodes {
             self.spend()?;
-            if self.holds(inner, one)? {
+            if self.holds(condition, node)? {
                 return Ok(true);
             }
         }

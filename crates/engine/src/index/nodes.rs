@@ -6,7 +6,7 @@ use super::aside::{self, Aside};
 use super::pattern::Axis;
 use super::places::From;
 use super::relations::Relations;
-use super::tests::{mark, Marks, Symbol, Symbols, TestId, NODE, TEXT};
+use super::tests::{mark, Marks, Symbol, Symbols, TestId};
 use crate::tape::{Kind, Node, Tape};
 
 /// The nodes of one document. What is worked out about them is worked out when it is first asked for.
@@ -177,7 +177,7 @@ impl<'a> Nodes<'a> {
     #[inline]
     pub fn along(&self, axis: Axis, test: TestId, node: Node) -> Along<'a> {
         let (first, end) = (if axis == Axis::DescendantOrSelf { node } else { node + 1 }, self.end(node));
-        let mut along = Along { nodes: *self, axis, test, from: node, next: first, end, group: [].iter(), aside: self.aside.nothing() };
+        let mut along = Along { nodes: *self, axis, test, from: node, next: first, end, group: [].iter() };
         let may_lead = axis == Axis::DescendantOrSelf || self.below(node) & mark(test) != 0;
         match self.symbols.of_test(test) {
             _ if !may_lead => along.next = end,
@@ -191,18 +191,12 @@ impl<'a> Nodes<'a> {
         along
     }
 
-    /// The same with what is kept aside, in no order.
+    /// The same of what is kept aside, in no order.
     #[inline]
-    pub fn all_along(&self, axis: Axis, test: TestId, node: Node) -> Along<'a> {
-        if node >= aside::FIRST {
-            let nothing = Along { nodes: *self, axis, test, from: node, next: 0, end: 0, group: [].iter(), aside: self.aside.nothing() };
-            return Along { aside: self.aside.along_from(axis, node), ..nothing };
-        }
-        let along = self.along(axis, test, node);
-        if axis == Axis::Attribute || matches!(test, NODE | TEXT) {
-            return Along { aside: self.aside.along(axis, node, self.end(node)), ..along };
-        }
-        along
+    pub fn aside_along(&self, axis: Axis, test: TestId, node: Node) -> impl Iterator<Item = Node> + 'a {
+        let (symbols, aside) = (self.symbols, self.aside);
+        let along = if node >= aside::FIRST { aside.along_from(axis, node) } else { aside.along(axis, node, self.end(node)) };
+        along.filter(move |&(_, symbol)| symbols.passes(symbol, test)).map(|(node, _)| node)
     }
 
     /// Whether a node, which may be kept aside, passes a test.
@@ -294,7 +288,6 @@ pub struct Along<'a> {
     /// The next node to ask, if all are asked.
     next: Node,
     end: Node,
-    aside: aside::Along<'a>,
 }
 
 impl Along<'_> {
@@ -334,7 +327,6 @@ impl Iterator for Along<'_> {
                 return Some(node);
             }
         }
-        let (node, _) = self.aside.find(|&(_, symbol)| self.nodes.symbols.passes(symbol, self.test))?;
-        Some(node)
+        None
     }
 }
