@@ -21,6 +21,7 @@ use crate::errors::{guarded, to_python, Failure};
 use crate::feed::Feed;
 use crate::header::{Header, Id, Time};
 use crate::idle::{Idle, Kept};
+use crate::ids::Ids;
 use crate::program::Set;
 use crate::results::{self, Failed};
 use crate::subscriptions::Subscriptions;
@@ -113,23 +114,24 @@ impl Engine {
     }
 
     /// The ids of those that get anything, oldest first.
-    fn matching_ids(
+    fn matching_ids<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         subscriptions: &Subscriptions,
         document: &Bound<'_, PyAny>,
         stream: &Bound<'_, PyString>,
-    ) -> PyResult<Vec<String>> {
+    ) -> PyResult<Bound<'py, PyList>> {
         let stream = stream.to_str()?;
-        self.document(py, subscriptions, document, |worker, document| {
+        let ids: Ids = self.document(py, subscriptions, document, |worker, document| {
             matched(py, worker, subscriptions, document, |worker, registry, document| {
                 let is_text = document.is_text();
                 let (mut slots, unused) = worker.matches(&registry.catalog, stream, document, is_text)?;
                 slots.sort_unstable_by_key(|&slot| registry.sequence(slot));
-                let ids = slots.into_iter().filter_map(|slot| Some(registry.row(slot)?.id.to_owned()));
+                let ids = slots.into_iter().filter_map(|slot| Some(registry.row(slot)?.id));
                 Ok((ids.collect(), unused))
             })
-        })
+        })?;
+        ids.list(py)
     }
 
     /// The deliveries of a table of documents (`id`, `stream`, `time`, `xml`) as tables, and what went wrong.

@@ -13,6 +13,7 @@ mod feed;
 mod header;
 mod identity;
 mod idle;
+mod ids;
 mod matches;
 mod program;
 mod publishing;

@@ -11,10 +11,11 @@ use pyo3::types::{PyString, PyTuple};
 use crate::engine::Engine;
 use crate::errors::{guarded, to_python};
 use crate::header::{Header, Id, Time};
+use crate::ids::Ids;
 use crate::subscriptions::Subscriptions;
 
 /// kind, text, place in document order, subscriptions
-type Fragment = (&'static str, String, u64, Vec<String>);
+type Fragment = (&'static str, String, u64, Ids);
 
 /// The results of one document by reference: each fragment once.
 #[pyclass(frozen, module = "penstock", name = "Matches")]
@@ -96,7 +97,7 @@ fn fragments(registry: &Registry, batch: &Batch) -> Vec<Fragment> {
             _ => found.push((index, slots)),
         }
     }
-    let id = |slot: &u32| registry.row(*slot).map_or_else(String::new, |row| row.id.to_owned());
+    let id = |slot: &u32| registry.row(*slot).map_or("", |row| row.id);
     found
         .into_iter()
         .map(|(index, mut slots)| {
@@ -175,18 +176,12 @@ pub struct FragmentMatch {
 }
 
 impl FragmentMatch {
-    fn make(
-        py: Python<'_>,
-        kind: &str,
-        fragment: &str,
-        sequence: u64,
-        subscriptions: &[String],
-    ) -> PyResult<FragmentMatch> {
+    fn make(py: Python<'_>, kind: &str, fragment: &str, sequence: u64, subscriptions: &Ids) -> PyResult<FragmentMatch> {
         Ok(FragmentMatch {
             kind: PyString::intern(py, kind).unbind(),
             fragment: PyString::new(py, fragment).unbind(),
             sequence,
-            subscriptions: PyTuple::new(py, subscriptions)?.unbind(),
+            subscriptions: subscriptions.tuple(py)?.unbind(),
         })
     }
 }

@@ -7,6 +7,7 @@
 mod both;
 mod findings;
 mod results;
+mod slots;
 mod stored;
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use super::{Catalog, DocumentWorker, Findings};
 use crate::error::Stop;
-use crate::index::{Given, Results, Seen, Slot};
+use crate::index::{Given, Results, Seen};
 use crate::limits::Limits;
 use crate::lists::as_growing;
 use crate::machine::Batch;
@@ -80,10 +80,9 @@ impl DocumentWorker {
         &mut self,
         catalog: &Catalog,
         in_place: Option<&[u8]>,
-        found: &mut Vec<Slot>,
         batch: &mut Batch,
     ) -> Result<(), Stop> {
-        let DocumentWorker { matching, reader, messages, limits, .. } = self;
+        let DocumentWorker { matching, reader, messages, limits, matched, .. } = self;
         let sharing = &catalog.sharing;
         let (results, seen) = matching.results(in_place);
         let mut selected = Selected::default();
@@ -93,7 +92,7 @@ impl DocumentWorker {
             let slots = results.slots(given);
             if !works(sharing, results, given) {
                 if !is_known(given, &mut known) {
-                    found.extend_from_slice(slots);
+                    slots.iter().for_each(|&slot| matched.add(slot));
                 }
                 continue;
             }
@@ -101,7 +100,7 @@ impl DocumentWorker {
                 if sharing.has(slot) && !sharing.may_wait(slot) {
                     selected.add(slot, &[*node]);
                 } else {
-                    found.push(slot);
+                    matched.add(slot);
                 }
             }
         }
@@ -112,7 +111,7 @@ impl DocumentWorker {
         messages.begin();
         for (slot, nodes) in selected.sorted().iter() {
             if messages.surely_delivers(sharing, slot, nodes, &document) {
-                found.push(slot);
+                matched.add(slot);
             } else {
                 messages.deliver(sharing, slot, nodes, &document, batch)?;
             }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::both::{Both, Indexing};
 use super::findings::Findings;
+use super::slots::Slots;
 use super::{Catalog, Machine};
 use crate::error::{DocumentError, Stop};
 use crate::events::Source;
@@ -28,6 +29,7 @@ pub struct DocumentWorker {
     pub(super) matching: Matching,
     pub(super) scopes: Scopes,
     pub(super) messages: Messages,
+    pub(super) matched: Slots,
     pub(super) limits: Limits,
 }
 
@@ -40,6 +42,7 @@ impl DocumentWorker {
             matching: Matching::new(limits.clone()),
             scopes: Scopes::default(),
             messages: Messages::default(),
+            matched: Slots::default(),
             limits,
         }
     }
@@ -151,17 +154,16 @@ impl DocumentWorker {
     ) -> Result<(Vec<Slot>, Option<P>), DocumentError> {
         let whole = self.read(catalog, stream, pieces, is_text)?;
         let mut batch = self.machine_batch();
-        let mut slots = Vec::new();
+        // What an error may have left.
+        drop(self.matched.take());
         if catalog.indexed > 0 {
             let in_place = in_place(&self.reader, &whole);
-            let added = self.add_matches(catalog, in_place, &mut slots, &mut batch);
+            let added = self.add_matches(catalog, in_place, &mut batch);
             added.map_err(|stop| placed(&self.reader, &whole, stop))?;
         }
-        slots.extend(batch.deliveries.iter().map(|(slot, _)| *slot));
-        slots.sort_unstable();
-        slots.dedup();
-        slots.retain(|slot| batch.errors.iter().all(|(failed, _)| failed != slot));
-        Ok((slots, whole))
+        batch.deliveries.iter().for_each(|(slot, _)| self.matched.add(*slot));
+        batch.errors.iter().for_each(|(failed, _)| self.matched.remove(*failed));
+        Ok((self.matched.take(), whole))
     }
 }
 

@@ -195,7 +195,8 @@ impl<'a> Nodes<'a> {
     #[inline]
     pub fn aside_along(&self, axis: Axis, test: TestId, node: Node) -> impl Iterator<Item = Node> + 'a {
         let (symbols, aside) = (self.symbols, self.aside);
-        let along = if node >= aside::FIRST { aside.along_from(axis, node) } else { aside.along(axis, node, self.end(node)) };
+        let along =
+            if node >= aside::FIRST { aside.along_from(axis, node) } else { aside.along(axis, node, self.end(node)) };
         along.filter(move |&(_, symbol)| symbols.passes(symbol, test)).map(|(node, _)| node)
     }
 
@@ -232,7 +233,8 @@ impl<'a> Nodes<'a> {
 
     /// A node on the way to an anchor, if there is one.
     pub fn on_way(&self, from: From, anchor: Node) -> Option<Node> {
-        let mut way = std::iter::successors(Some(anchor), |&node| Some(self.parent(node)).filter(|&node| node != DOCUMENT));
+        let mut way =
+            std::iter::successors(Some(anchor), |&node| Some(self.parent(node)).filter(|&node| node != DOCUMENT));
         match from {
             From::Above(levels) => way.nth(levels as usize),
             From::Depth(depth) => {
