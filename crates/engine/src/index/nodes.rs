@@ -7,7 +7,7 @@ use super::pattern::Axis;
 use super::places::From;
 use super::relations::Relations;
 use super::tests::{mark, Marks, Symbol, Symbols, TestId};
-use crate::tape::{Kind, Node, Tape};
+use crate::tape::{Kind, Node, Tape, NO_PARENT};
 
 /// The nodes of one document. What is worked out about them is worked out when it is first asked for.
 #[derive(Clone, Copy)]
@@ -233,8 +233,8 @@ impl<'a> Nodes<'a> {
 
     /// A node on the way to an anchor, if there is one.
     pub fn on_way(&self, from: From, anchor: Node) -> Option<Node> {
-        let mut way =
-            std::iter::successors(Some(anchor), |&node| Some(self.parent(node)).filter(|&node| node != DOCUMENT));
+        let parent = |&node: &Node| Some(self.parent(node)).filter(|&parent| parent != DOCUMENT && parent != NO_PARENT);
+        let mut way = std::iter::successors(Some(anchor), parent);
         match from {
             From::Above(levels) => way.nth(levels as usize),
             From::Depth(depth) => {
