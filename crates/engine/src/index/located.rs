@@ -8,7 +8,7 @@ use super::spots::{Label, SpotId, Spots, ROOT};
 use crate::tape::Node;
 
 /// To find the spots of so many nodes is worth one question.
-const NODES_FOR_A_QUESTION: usize = 4;
+const NODES_FOR_A_QUESTION: usize = 8;
 
 /// So many spots are one word.
 pub const WORD: usize = 32;
