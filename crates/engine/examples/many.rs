@@ -1,8 +1,9 @@
 //! Matches many documents against many programs and prints the time of each document: for profiling the index.
 //!
-//!     cargo run --release --example many -- programs.jsonl documents.jsonl [rounds]
+//!     cargo run --release --example many -- programs.jsonl documents.jsonl [rounds [cold]]
 //!
-//! Each line of the first file is a program as the planner writes it, each line of the second a JSON string.
+//! Each line of the first file is a program as the planner writes it, each line of the second a JSON string. With `cold` every
+//! round forgets what the one before has learned.
 
 use std::io::{BufRead, BufReader};
 use std::sync::Arc;
@@ -32,7 +33,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         texts.push(serde_json::from_str::<String>(&line?)?.into_bytes().into());
     }
     let mut worker = DocumentWorker::new(Limits::default());
+    let is_cold = rounds.get(1).is_some_and(|word| word == "cold");
     for _ in 0..rounds.first().map_or(Ok(1), |text| text.parse::<u32>())? {
+        if is_cold {
+            worker = DocumentWorker::new(Limits::default());
+        }
         let (mut deliveries, start) = (0, Instant::now());
         for text in &texts {
             let (found, _) = worker.document(&catalog, "", std::iter::once(Arc::clone(text)), true, false)?;

@@ -3,27 +3,26 @@
 //! A state is the set of trie nodes that may be reached below an open element. States and transitions are made when a
 //! document first needs them, and thrown away together when they take too much memory.
 
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::called::{call, Called, Known};
 use super::effects::{Effects, Fired, FiredId, May, NOTHING};
 use super::found::{Found, Given};
-use super::groups::Groups;
 use super::hints::Hints;
-use super::kept::Kept;
+use super::kept::{Kept, Triggers};
 use super::pattern::Axis;
 use super::places::Places;
-use super::plans::Slot;
-use super::states::{
-    in_order, node, ranked, test, Lasting, Ranked, State, StateId, States, FLAGS, HAS_ATTRIBUTES, HAS_TEXT,
-};
+use super::plans::{PlanId, Slot};
+use super::states::{ranked, Lasting, State, StateId, States, FLAGS, HAS_ATTRIBUTES, HAS_TEXT};
 use super::table::Table;
 use super::tests::{Symbol, Symbols, NODE, TEXT, TEXT_SYMBOL};
 use super::texts::Texts;
 use super::transitions::{self, Transitions};
-use super::trie::{NodeId, Side};
+use super::trie::{NodeId, Side, ATTRIBUTES, CHILDREN, DESCENDANTS, TEXTS};
 use super::triggers::{Key, Kind, ACCEPT, CHECK, IS};
 use super::values::ConstantId;
 use super::Index;
@@ -42,7 +41,7 @@ pub struct Automaton {
     /// Those who get nodes for their paths, and the version of these lists.
     accepted: Growing,
     accepted_version: u64,
-    fired_by_nodes: FxHashMap<Box<[NodeId]>, FiredId>,
+    fired_by_nodes: HashTable<FiredId>,
     initial: FxHashMap<Box<str>, StateId>,
     /// Who is called for by a constant.
     called: Table<Known>,
@@ -73,7 +72,7 @@ impl Automaton {
             fired_nodes: Vec::new(),
             accepted: Growing::default(),
             accepted_version: 0,
-            fired_by_nodes: FxHashMap::default(),
+            fired_by_nodes: HashTable::new(),
             initial: FxHashMap::default(),
             called: Table::default(),
             callers: FxHashMap::default(),
@@ -217,7 +216,7 @@ impl Automaton {
         }
         let roots = [index.roots.get(&None), index.roots.get(&Some(Box::from(stream)))];
         let roots: Vec<NodeId> = roots.into_iter().flatten().copied().collect();
-        let (nothing, _) = self.states.lasting(None, Box::default());
+        let (nothing, _) = self.states.lasting(None, Box::default(), |_| Box::default());
         let state = self.below(index, &nothing, &roots);
         self.initial.insert(stream.into(), state);
         state
@@ -271,7 +270,7 @@ impl Automaton {
         let mut reached = Vec::new();
         for &test in symbols.passed(symbol) {
             reached.extend(lasting.of_test(test));
-            reached.extend(of_test(index, next, test));
+            reached.extend(index.trie.children(self.side, next, Axis::Child, test));
         }
         let lasting = lasting.clone();
         let to = self.below(index, &lasting, &reached);
@@ -284,8 +283,8 @@ impl Automaton {
     #[cold]
     fn learn_attribute(&mut self, index: &Index, symbols: &Symbols, state: StateId, symbol: Symbol) -> FiredId {
         let attributes = &self.states.get(state).attributes;
-        let passed = symbols.passed(symbol).iter();
-        let reached = passed.flat_map(|&test| of_test(index, attributes, test)).collect();
+        let of_test = |&test| index.trie.children(self.side, attributes, Axis::Attribute, test);
+        let reached = symbols.passed(symbol).iter().flat_map(of_test).collect();
         let fired = self.fire(index, reached);
         self.transitions.add_attribute(state, symbol, fired);
         self.grow(transitions::BYTES);
@@ -294,31 +293,34 @@ impl Automaton {
 
     /// The state below nodes that were reached.
     fn below(&mut self, index: &Index, lasting: &Arc<Lasting>, reached: &[NodeId]) -> StateId {
-        let (mut deeper, mut next, mut attributes) = (Vec::new(), Vec::new(), Vec::new());
-        for child in reached.iter().flat_map(|&node| index.trie.children(node)) {
-            if index.trie.is_on(self.side, child) {
-                let ranked = ranked(index.trie.test(child), child);
-                match index.trie.axis(child) {
-                    Axis::Descendant | Axis::DescendantOrSelf => deeper.push(ranked),
-                    Axis::Child => next.push(ranked),
-                    Axis::Attribute => attributes.push(ranked),
-                }
+        let (mut lasts, mut next, mut attributes) = (Vec::new(), Vec::new(), Vec::new());
+        let (side, mut has_text) = (self.side, false);
+        for &node in reached {
+            let onward = index.trie.onward(side, node);
+            has_text |= onward & TEXTS != 0;
+            if onward & CHILDREN != 0 {
+                next.push(node);
+            }
+            if onward & ATTRIBUTES != 0 {
+                attributes.push(node);
+            }
+            if onward & DESCENDANTS != 0 && !lasting.contains(node) {
+                lasts.push(node);
             }
         }
-        deeper.retain(|&one| !lasting.contains(one));
-        let lasting = if deeper.is_empty() {
+        let (next, attributes) = (in_order(next), in_order(attributes));
+        let lasting = if lasts.is_empty() {
             Arc::clone(lasting)
         } else {
-            let (lasting, bytes) = self.states.lasting(Some(Arc::clone(lasting)), in_order(deeper).into());
+            let descendants = |nodes: &[NodeId]| {
+                let steps = nodes.iter().flat_map(|&node| index.trie.descendants(side, node));
+                in_order(steps.map(ranked).collect())
+            };
+            let (lasting, bytes) = self.states.lasting(Some(Arc::clone(lasting)), in_order(lasts), descendants);
             self.grow(bytes);
             lasting
         };
-        let (next, attributes) = (in_order(next), in_order(attributes));
-        let is_wanted =
-            |wanted| lasting.of_test(wanted).next().is_some() || next.iter().any(|&one| test(one) == wanted);
-        let has_text = is_wanted(NODE) || is_wanted(TEXT);
-        let nodes = |ranked: Vec<Ranked>| ranked.into_iter().map(node).collect::<Box<[NodeId]>>();
-        let (next, attributes) = (nodes(next), nodes(attributes));
+        has_text |= [NODE, TEXT].iter().any(|&test| lasting.of_test(test).next().is_some());
         let flags = if attributes.is_empty() { 0 } else { HAS_ATTRIBUTES } | if has_text { HAS_TEXT } else { 0 };
         self.intern(State { lasting, next, attributes }, flags)
     }
@@ -339,15 +341,19 @@ impl Automaton {
             return NOTHING;
         }
         nodes.sort_unstable();
-        let nodes = nodes.into_boxed_slice();
-        let next = self.fired.len() as FiredId;
-        let fired = *self.fired_by_nodes.entry(nodes.clone()).or_insert(next);
-        if fired == next {
-            self.grow(128 + 8 * nodes.len());
-            self.fired.push(Fired { version: u64::MAX, ..Fired::default() });
-            self.texts.add();
-            self.fired_nodes.push(nodes);
+        let hash = |nodes: &[NodeId]| FxBuildHasher.hash_one(nodes);
+        let known = self.fired_by_nodes.find(hash(&nodes), |&known| *self.fired_nodes[known as usize] == *nodes);
+        if let Some(&known) = known {
+            return known;
         }
+        let fired = self.fired.len() as FiredId;
+        self.grow(128 + 4 * nodes.len());
+        self.fired.push(Fired { version: u64::MAX, ..Fired::default() });
+        self.texts.add();
+        self.fired_nodes.push(nodes.into());
+        let fired_nodes = &self.fired_nodes;
+        let rehash = |&fired: &FiredId| hash(&fired_nodes[fired as usize]);
+        self.fired_by_nodes.insert_unique(rehash(&fired), fired, rehash);
         fired
     }
 
@@ -376,17 +382,16 @@ impl Automaton {
         let nodes = &self.fired_nodes[number as usize];
         let kinds = nodes.iter().fold(0, |kinds, &node| kinds | index.trie.kinds(node));
         let hints = nodes.iter().fold(0, |hints, &node| hints | index.trie.hints(node));
-        let plans = |kind| {
-            let of_kind = nodes.iter().filter(move |&&node| index.trie.kinds(node) & kind != 0);
-            of_kind.flat_map(move |&node| index.plans_of(Key { node, kind, constant: 0 }))
-        };
-        let mut accepted: Vec<Slot> = plans(ACCEPT).flat_map(|plan| index.plans.slots(plan)).copied().collect();
+        // One step for all after the other: what each leads to is far from the others, and is asked for before the last has come.
+        let accepting = index.triggers_at(nodes, ACCEPT, 0);
+        let plans: Vec<PlanId> = accepting.iter().flat_map(|&trigger| index.plans_of(trigger)).collect();
+        let mut accepted: Vec<Slot> = plans.iter().flat_map(|&plan| index.plans.slots(plan)).copied().collect();
         accepted.sort_unstable();
         accepted.dedup();
-        let gathered = Groups::of(index, plans(CHECK), &mut self.places);
-        self.grow(4 * accepted.len() + gathered.groups.bytes());
+        let checked = Triggers { triggers: index.triggers_at(nodes, CHECK, 0), version: index.versions.lists };
         self.kept.release(self.fired[number as usize].effects.checks);
-        let checks = self.kept.keep(gathered);
+        let (checks, bytes) = self.kept.keep(index, checked, &mut self.places);
+        self.grow(4 * accepted.len() + bytes);
         let accepted = match *accepted {
             [] => None,
             [slot] => Some(Given::One(slot)),
@@ -422,7 +427,7 @@ impl Automaton {
     pub fn called(&mut self, index: &Index, fired: FiredId, (kind, constant): (Kind, ConstantId)) -> Called {
         match self.called.get(call(fired, kind, constant)) {
             Some(Known { called, .. }) if called.is_known() => *called,
-            _ => self.learn_called(index, fired, Key { node: 0, kind, constant }),
+            _ => self.learn_called(index, fired, kind, constant),
         }
     }
 
@@ -434,18 +439,16 @@ impl Automaton {
 
     /// Finds out who is called for at any of the nodes that fired.
     #[cold]
-    fn learn_called(&mut self, index: &Index, fired: FiredId, key: Key) -> Called {
+    fn learn_called(&mut self, index: &Index, fired: FiredId, kind: Kind, constant: ConstantId) -> Called {
         let nodes = &self.fired_nodes[fired as usize];
         if self.known_callers.insert(fired) {
             nodes.iter().for_each(|&node| self.callers.entry(node).or_default().push(fired));
         }
-        let of_kind = nodes.iter().filter(|&&node| index.trie.kinds(node) & key.kind != 0);
-        let plans = of_kind.flat_map(|&node| index.plans_of(Key { node, ..key }));
-        let gathered = Groups::of(index, plans, &mut self.places);
-        self.grow(64 + gathered.groups.bytes());
-        let (told_levels, fields, needs) = (gathered.groups.told_levels(), gathered.fields, gathered.needs);
-        let called = Called::new(self.kept.keep(gathered), needs, fields, told_levels);
-        let call = call(fired, key.kind, key.constant);
+        let triggers = Triggers { triggers: index.triggers_at(nodes, kind, constant), version: 0 };
+        let (groups, bytes) = self.kept.keep(index, triggers, &mut self.places);
+        self.grow(64 + bytes);
+        let called = groups.map_or(Called::NO_ONE, |groups| self.kept.called(groups));
+        let call = call(fired, kind, constant);
         match self.called.get_mut(call) {
             Some(known) => known.called = called,
             None => {
@@ -483,8 +486,7 @@ impl Automaton {
     }
 }
 
-/// Those of the nodes, which are in order of their tests, that ask for this test.
-fn of_test<'a>(index: &'a Index, nodes: &'a [NodeId], test: u32) -> impl Iterator<Item = NodeId> + 'a {
-    let first = nodes.partition_point(|&node| index.trie.test(node) < test);
-    nodes[first..].iter().copied().take_while(move |&node| index.trie.test(node) == test)
+fn in_order<T: Ord>(mut numbers: Vec<T>) -> Box<[T]> {
+    numbers.sort_unstable();
+    numbers.into()
 }

@@ -7,7 +7,7 @@ mod layout;
 
 use std::ops::Range;
 
-use super::pattern::Axis;
+use super::pattern::unpacked;
 use super::places::PlaceId;
 use super::plans::Climb;
 use super::relations::{Needed, Relations, EVERYTHING, NOTHING_NEEDED};
@@ -85,11 +85,6 @@ const FIRST_LINES: usize = 8;
 const FORK_LINES: usize = 2;
 
 impl Block {
-    /// Whether it calls for no one.
-    pub fn is_empty(&self) -> bool {
-        self.word(0) == 0
-    }
-
     /// Brings near what begins it.
     #[inline]
     pub fn bring(&self) {
@@ -252,7 +247,7 @@ impl<'a> Steps<'a> {
 
 #[inline]
 fn step(&[test, condition, path]: &[u32; STEP]) -> Step {
-    let (axis, test) = layout::axis_and_test(test);
+    let (axis, test) = unpacked(test);
     Step { axis, test, condition, path }
 }
 

@@ -24,18 +24,21 @@ const UNKNOWN: GroupsId = GroupsId::MAX - 1;
 const NOT_TOLD: u16 = u16::MAX;
 
 impl Default for Called {
-    /// Who is called for must be found out.
     fn default() -> Called {
-        Called { needs: [0; 2], groups: UNKNOWN, told_levels: NOT_TOLD, field: None }
+        Called::UNKNOWN
     }
 }
 
 impl Called {
-    pub fn new(groups: Option<GroupsId>, needs: Marks, fields: Marks, told_levels: Option<u32>) -> Called {
+    pub const NO_ONE: Called = Called { groups: NO_ONE, ..Called::UNKNOWN };
+    /// Who is called for must be found out.
+    const UNKNOWN: Called = Called { needs: [0; 2], groups: UNKNOWN, told_levels: NOT_TOLD, field: None };
+
+    pub fn new(groups: GroupsId, needs: Marks, fields: Marks, told_levels: Option<u32>) -> Called {
         let needs = [needs as u64, (needs >> 64) as u64];
         let told_levels = told_levels.and_then(|levels| u16::try_from(levels).ok()).unwrap_or(NOT_TOLD);
         let field = fields.is_power_of_two().then_some(fields.trailing_zeros() as u8);
-        Called { needs, groups: groups.unwrap_or(NO_ONE), told_levels, field }
+        Called { needs, groups, told_levels, field }
     }
 
     #[inline]

@@ -5,12 +5,12 @@ use std::cell::{Ref, RefCell};
 use super::block::{Block, Gate, Kin, Stem, Up};
 use super::pattern::Axis;
 use super::places::{PlaceId, Places, Selected};
-use super::plans::{Climb, PlanId, Route, Slot};
+use super::plans::{Climb, PlanId, Route, TriggerId};
 use super::reached;
-use super::relations::{common, needed, Relation};
-use super::shapes::{ConditionId, PathId, END, TRUE};
+use super::relations::Several;
+use super::shapes::{ConditionId, PathId, Shapes, END, TRUE};
 use super::spots::{SpotId, Spots};
-use super::suffixes::{way, Branch, Step, Suffixes, Way};
+use super::suffixes::{Branch, Step, Suffixes, Way};
 use super::takers::{Takers, NO_ONE};
 use super::tests::{mark, Marks, Symbols};
 use super::told::{Key, Row, Rows};
@@ -54,7 +54,7 @@ struct Keyed {
     constant: ConstantId,
     route: Route,
     takers: Takers,
-    relations: Vec<Relation>,
+    relations: Several,
 }
 
 impl Keyed {
@@ -65,22 +65,26 @@ impl Keyed {
 }
 
 impl Groups {
-    /// The groups that plans fall into.
-    pub fn of(index: &Index, plans: impl Iterator<Item = PlanId>, places: &mut Places) -> Gathered {
-        let mut selected: Vec<(Selected, PlanId)> =
-            plans.map(|plan| (places.select(&index.shapes, index.plans.route(plan)), plan)).collect();
-        let last_test = |plan: PlanId| index.trie.test(index.triggers.key(index.plans.trigger(plan)).node);
-        let fields = selected.iter().fold(0, |fields, &(_, plan)| fields | mark(last_test(plan)));
+    /// The groups that triggers call for.
+    pub fn of(index: &Index, triggers: &[TriggerId], places: &mut Places) -> Gathered {
+        let plans: Vec<PlanId> = triggers.iter().flat_map(|&trigger| index.plans_of(trigger)).collect();
+        plans.iter().for_each(|&plan| index.bring_plan(plan));
+        let select = |&plan: &PlanId| (places.select(&index.shapes, index.plans.route(plan)), plan);
+        let mut selected: Vec<(Selected, PlanId)> = plans.iter().map(select).collect();
         selected.sort_unstable();
-        let (mut lists, mut keyed) = (Lists::default(), Vec::new());
+        let last_test = |&trigger: &TriggerId| index.trie.test(index.triggers.key(trigger).node);
+        let fields = triggers.iter().map(last_test).fold(0, |fields, test| fields | mark(test));
+        let (mut lists, mut keyed) = (Lists::default(), Vec::with_capacity(selected.len()));
+        let (mut slots, mut needed) = (Vec::new(), Vec::new());
         for alike in selected.chunk_by(|left, right| left.0 == right.0) {
             let Selected { place, constant, route } = alike[0].0;
-            let mut slots: Vec<Slot> = alike.iter().flat_map(|&(_, plan)| index.plans.slots(plan)).copied().collect();
+            slots.clear();
+            slots.extend(alike.iter().flat_map(|&(_, plan)| index.plans.slots(plan)));
             slots.sort_unstable();
             slots.dedup();
             let may_repeat = slots.iter().any(|&slot| index.plans.of_slot(slot).len() > 1);
             let takers = Takers::of(&slots, may_repeat, &mut lists);
-            let relations = common(alike.iter().map(|&(_, plan)| index.plan_relations(plan)));
+            let relations = Several::common(alike.iter().map(|&(_, plan)| index.plan_relations(plan, &mut needed)));
             keyed.push(Keyed { kin: (route.climb, place), constant, route, takers, relations });
         }
         keyed.sort_by_key(Keyed::stem);
@@ -146,10 +150,6 @@ impl Groups {
         self.given.rows.take()
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.block.is_empty()
-    }
-
     #[inline]
     pub fn lists(&self) -> Ref<'_, Lists> {
         self.given.lists.borrow()
@@ -170,19 +170,30 @@ pub struct Ways<'a> {
     pub symbols: &'a Symbols,
 }
 
+/// Adds the paths that lead to each step of a path, the shortest first; how many there are now.
+fn add_way(shapes: &Shapes, path: PathId, paths: &mut Vec<PathId>) -> usize {
+    let start = paths.len();
+    paths.extend(shapes.links(path).map(|(path, _)| path));
+    paths[start..].reverse();
+    paths.len()
+}
+
 /// The stem of groups that have it in common, with the branches that it carries.
 fn stem(index: &Index, same: &[Keyed], suffixes: &mut Suffixes) -> Stemmed {
     let shapes = &index.shapes;
     let Route { above, condition, .. } = same[0].route;
     let takers = same.iter().find(|one| one.route.suffix == END).map_or(NO_ONE, |one| one.takers);
     let below = same.iter().filter(|one| one.route.suffix != END);
-    let relations = common(same.iter().map(|one| one.relations.clone()));
-    let way_of = |one: &Keyed| {
-        let others = one.relations.iter().copied().filter(|relation| !relations.contains(relation));
-        Way { paths: way(shapes, one.route.suffix), takers: one.takers, relations: others.collect() }
+    let relations = Several::common(same.iter().map(|one| one.relations));
+    let mut paths = Vec::new();
+    let ends: Vec<usize> = below.clone().map(|one| add_way(shapes, one.route.suffix, &mut paths)).collect();
+    let starts = std::iter::once(0).chain(ends.iter().copied());
+    let way = |(one, (start, &end)): (&Keyed, (usize, &usize))| {
+        let relations = one.relations.without(&relations);
+        Way { paths: &paths[start..end], takers: one.takers, relations }
     };
-    let mut ways: Vec<Way> = below.map(way_of).collect();
-    ways.sort_unstable();
+    let mut ways: Vec<Way<'_>> = below.zip(starts.zip(&ends)).map(way).collect();
+    ways.sort_unstable_by_key(|way| way.paths);
     let forks = suffixes.forks.len();
     let (fork, below) = suffixes.add(shapes, &ways, 0);
     let is_plain = |step: &Step| step.condition == TRUE && step.axis != Axis::DescendantOrSelf;
@@ -195,7 +206,7 @@ fn stem(index: &Index, same: &[Keyed], suffixes: &mut Suffixes) -> Stemmed {
     }
     let gate = Gate {
         needs: shapes.condition_needs(condition, false) | if takers == NO_ONE { below } else { 0 },
-        relations: needed(&relations),
+        relations: relations.needed(),
     };
     let stem = Stem { above, condition, takers, fork, told_branches };
     (same[0].constant, gate, stem)

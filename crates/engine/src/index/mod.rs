@@ -73,9 +73,10 @@ pub use template::{filled, holes, with_holes};
 
 use asked::Asked;
 use changes::Changes;
+use hints::Hints;
 use parts::{Contained, Lengths};
 use pattern::{Axis, Step};
-use plans::{Climb, Plans, Route};
+use plans::{Climb, PlanId, Plans, Route, TriggerId, NO_PLAN};
 use shapes::Shapes;
 use trie::{NodeId, Trie};
 use triggers::{kind_of, Key, Kind, Triggers, ACCEPT, CHECK, CONTAINS, ENDS, IS, NUMERIC, STARTS, VALUES};
@@ -215,7 +216,7 @@ impl Index {
                 let first = self.plans.remove(plan, self.triggers.first(trigger));
                 self.triggers.set_first(trigger, first);
                 self.release_route(route);
-                if first == plans::NO_PLAN {
+                if first == NO_PLAN {
                     self.remove_trigger(trigger, key);
                 }
             }
@@ -261,11 +262,26 @@ impl Index {
         }
     }
 
+    /// The triggers of nodes that have a kind and a constant.
+    fn triggers_at(&self, nodes: &[NodeId], kind: Kind, constant: ConstantId) -> Box<[TriggerId]> {
+        let hint = self.hint(kind, constant);
+        let may_have = |&node: &NodeId| self.trie.kinds(node) & kind != 0 && self.trie.hints(node) & hint == hint;
+        let keys = nodes.iter().copied().filter(may_have).map(|node| Key { node, kind, constant });
+        keys.filter_map(|key| self.triggers.find(key)).collect()
+    }
+
+    /// Brings near what is left to be checked.
+    fn bring_plan(&self, plan: PlanId) {
+        let Route { above, condition, suffix, .. } = self.plans.route(plan);
+        self.shapes.bring_link(above);
+        self.shapes.bring_link(suffix);
+        self.shapes.bring(condition);
+    }
+
     /// What is left to be checked for those whom a trigger calls for.
-    fn plans_of(&self, key: Key) -> impl Iterator<Item = plans::PlanId> + '_ {
-        let some = |plan: plans::PlanId| Some(plan).filter(|&plan| plan != plans::NO_PLAN);
-        let first = self.triggers.find(key).and_then(|trigger| some(self.triggers.first(trigger)));
-        std::iter::successors(first, move |&plan| some(self.plans.next(plan)))
+    fn plans_of(&self, trigger: TriggerId) -> impl Iterator<Item = PlanId> + '_ {
+        let some = |plan: PlanId| Some(plan).filter(|&plan| plan != NO_PLAN);
+        std::iter::successors(some(self.triggers.first(trigger)), move |&plan| some(self.plans.next(plan)))
     }
 
     /// The node of a trigger path. If the large automaton does not fire it, it is a recent one.
@@ -281,17 +297,11 @@ impl Index {
         node
     }
 
-    fn add_trigger(&mut self, key: Key) -> plans::TriggerId {
+    fn add_trigger(&mut self, key: Key) -> TriggerId {
         let Key { node, kind, constant } = key;
         let is_text = kind & VALUES & !NUMERIC != 0;
-        let text = if is_text { self.shapes.constants.text(constant) } else { &[] };
-        let hint = match kind {
-            IS | STARTS | ENDS => hints::of_text(text),
-            _ if kind & VALUES != 0 => hints::of_constant(constant),
-            _ => 0,
-        };
-        let length = text.len();
-        if self.trie.add_trigger(node, kind, hint) {
+        let length = if is_text { self.shapes.constants.text(constant).len() } else { 0 };
+        if self.trie.add_trigger(node, kind, self.hint(kind, constant)) {
             self.versions.lists += 1;
         }
         self.asked.note_trigger(kind, length);
@@ -304,7 +314,16 @@ impl Index {
         self.triggers.add(key, self.bound(key))
     }
 
-    fn remove_trigger(&mut self, trigger: plans::TriggerId, key: Key) {
+    /// What stands for a constant in the hints of a node that triggers have it for.
+    fn hint(&self, kind: Kind, constant: ConstantId) -> Hints {
+        match kind {
+            IS | STARTS | ENDS => hints::of_text(self.shapes.constants.text(constant)),
+            _ if kind & VALUES != 0 => hints::of_constant(constant),
+            _ => 0,
+        }
+    }
+
+    fn remove_trigger(&mut self, trigger: TriggerId, key: Key) {
         match key.kind {
             STARTS => self.beginnings.remove(self.shapes.constants.text(key.constant).len()),
             ENDS => self.endings.remove(self.shapes.constants.text(key.constant).len()),

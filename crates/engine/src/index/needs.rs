@@ -3,7 +3,7 @@
 //! Most of what is called for is dismissed by comparing this with the names that are there.
 
 use super::pattern::Axis;
-use super::shapes::{ConditionId, Link, PathId, Shape, Shapes, END};
+use super::shapes::{ConditionId, Link, PathId, Shape, Shapes};
 use super::tests::{mark, Marks, NODE, TEXT};
 
 impl Shapes {
@@ -17,9 +17,8 @@ impl Shapes {
 
     /// What a path that starts at the document needs in it.
     pub fn path_needs(&self, path: PathId) -> Marks {
-        let link = |path: PathId| self.link(path).filter(|_| path != END);
-        let links = std::iter::successors(link(path), |known| link(known.rest));
-        links.fold(0, |needs, link| needs | mark(link.test) | self.condition_needs(link.condition, true))
+        let needs = |(_, link): (PathId, Link)| mark(link.test) | self.condition_needs(link.condition, true);
+        self.links(path).map(needs).fold(0, |all, needs| all | needs)
     }
 
     /// What a condition needs below a certain node; `is_below`: the node that it is a condition of is itself below that.

@@ -18,6 +18,27 @@ pub enum Axis {
     Attribute,
 }
 
+/// An axis and a test, in one number.
+pub type AxisAndTest = u32;
+
+const AXIS_SHIFT: u32 = 30;
+
+#[inline]
+pub fn packed(axis: Axis, test: TestId) -> AxisAndTest {
+    test | (axis as u32) << AXIS_SHIFT
+}
+
+#[inline]
+pub fn unpacked(packed: AxisAndTest) -> (Axis, TestId) {
+    let axis = match packed >> AXIS_SHIFT {
+        0 => Axis::Child,
+        1 => Axis::Descendant,
+        2 => Axis::DescendantOrSelf,
+        _ => Axis::Attribute,
+    };
+    (axis, packed & ((1 << AXIS_SHIFT) - 1))
+}
+
 /// One step of a path; all its conditions must hold.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::pattern::Axis;
 use super::plans::Route;
-use super::shapes::{ConditionId, Link, PathId, Shape, Shapes, END, TRUE};
+use super::shapes::{ConditionId, Link, Shape, Shapes, END, TRUE};
 use super::tests::TestId;
 use super::values::{ConstantId, Operator};
 
@@ -60,7 +60,7 @@ impl Places {
             let place = Some(self.number(Place { from: From::Above(0), steps }));
             return Selected { place, constant, route: Route { condition, ..route } };
         }
-        let links = links(shapes, route.above);
+        let links: Vec<Link> = shapes.links(route.above).map(|(_, link)| link).collect();
         let found = surely_above(&links).find_map(|(from, link)| Some((from, equality_of(shapes, link.condition)?)));
         let Some((from, Equality { steps, constant, is_all })) = found else {
             return Selected { place: None, constant: 0, route };
@@ -110,12 +110,6 @@ fn equality_of(shapes: &Shapes, condition: ConditionId) -> Option<Equality> {
         Shape::All(ids) => ids.iter().find_map(one),
         _ => one(&condition),
     }
-}
-
-/// The links of a path that is followed upward, the anchor's first.
-fn links(shapes: &Shapes, path: PathId) -> Vec<Link> {
-    let link = |path: PathId| shapes.link(path).filter(|_| path != END);
-    std::iter::successors(link(path), |known| link(known.rest)).collect()
 }
 
 /// The constant that a condition asks for at the end of some steps, if that is all it asks.

@@ -11,6 +11,8 @@ use super::takers::{Takers, NO_ONE};
 
 /// Of so many spots each is tried at each step.
 const FEW: usize = 128;
+/// To find what is below a spot takes as long as to try so many.
+const FINDING: usize = 4;
 
 /// Who gets the nodes at which of the `new` spots, which are all spots within an anchor's from some number on; one may occur
 /// more than once.
@@ -78,12 +80,15 @@ impl Follower<'_> {
             above.any(|above| from.binary_search(&above).is_ok())
         };
         let among = |all: &[SpotId]| all.iter().copied().filter(passes).filter(is_led_to).collect();
-        let mut reached: Vec<SpotId> = match (&self.few, symbols.of_test(step.test)) {
-            (Some(few), _) => return among(few),
-            (None, &[symbol]) if is_deep => return among(spots.of_symbol(symbol)),
-            (None, &[symbol]) => {
+        let (few, symbols) = (self.few.as_deref(), symbols.of_test(step.test));
+        let mut reached: Vec<SpotId> = match (few, symbols) {
+            (_, &[symbol]) if !is_deep && few.is_none_or(|few| from.len() * FINDING <= few.len()) => {
                 from.iter().filter_map(|&spot| spots.find(spot, Label { symbol, is_attribute })).collect()
             }
+            (_, &[symbol]) if is_deep && few.is_none_or(|few| spots.of_symbol(symbol).len() <= few.len()) => {
+                return among(spots.of_symbol(symbol));
+            }
+            (Some(few), _) => return among(few),
             // Not what is below each: they may be within each other.
             (None, _) if is_deep => return among(spots.within(self.anchor, self.anchor)),
             (None, _) => from.iter().flat_map(|&spot| spots.children(spot)).copied().filter(passes).collect(),

@@ -6,8 +6,7 @@
 use super::nodes::{Nodes, DOCUMENT};
 use super::pattern::Axis;
 use super::plans::{PlanId, Route};
-use super::shapes::{ConditionId, Link, PathId, Shape, Shapes, END};
-use super::suffixes::way;
+use super::shapes::{ConditionId, Link, PathId, Shape, Shapes, END, TRUE};
 use super::tests::{Marks, TestId, NODE};
 use super::Index;
 use crate::tape::Node;
@@ -90,44 +89,77 @@ impl Relations {
     }
 }
 
-/// The first ones of those that are needed, which are the least likely.
-pub fn needed(relations: &[Relation]) -> Needed {
-    let mut needed = NOTHING_NEEDED;
-    needed.iter_mut().zip(relations).for_each(|(place, &relation)| *place = relation);
-    needed
+/// Of the relations that something needs, the last ones: they are the least likely.
+#[derive(Clone, Copy)]
+pub struct Several {
+    /// The last one first.
+    relations: [Relation; MOST],
+    count: usize,
 }
 
-/// What all need.
-pub fn common(each: impl Iterator<Item = Vec<Relation>>) -> Vec<Relation> {
-    each.reduce(|mut common, other| {
-        common.retain(|relation| other.contains(relation));
-        common
-    })
-    .unwrap_or_default()
+/// So many are told apart: more than are needed, since those that others need too are left out.
+const MOST: usize = 16;
+
+impl Several {
+    pub fn last_of(all: &[Relation]) -> Several {
+        all.iter().rev().take(MOST).copied().collect()
+    }
+
+    fn iter(&self) -> impl DoubleEndedIterator<Item = Relation> + '_ {
+        self.relations[..self.count].iter().copied()
+    }
+
+    /// What all need.
+    pub fn common(each: impl Iterator<Item = Several>) -> Several {
+        let both =
+            |left: Several, right: Several| left.iter().filter(|one| right.iter().any(|other| *one == other)).collect();
+        each.reduce(both).unwrap_or_else(|| Several::last_of(&[]))
+    }
+
+    pub fn without(&self, others: &Several) -> Several {
+        self.iter().filter(|one| others.iter().all(|other| *one != other)).collect()
+    }
+
+    pub fn needed(&self) -> Needed {
+        let mut needed = NOTHING_NEEDED;
+        needed.iter_mut().zip(self.iter()).for_each(|(place, relation)| *place = relation);
+        needed
+    }
+}
+
+impl FromIterator<Relation> for Several {
+    fn from_iter<I: IntoIterator<Item = Relation>>(all: I) -> Several {
+        let mut several = Several { relations: [ALWAYS; MOST], count: 0 };
+        for (place, relation) in several.relations.iter_mut().zip(all) {
+            *place = relation;
+            several.count += 1;
+        }
+        several
+    }
 }
 
 impl Index {
-    /// The relations that a plan needs, the last ones of its suffix first; what its trigger proves not among them.
-    pub fn plan_relations(&self, plan: PlanId) -> Vec<Relation> {
+    /// The relations that a plan needs; what its trigger proves not among them. `needed` is a list to work with.
+    pub fn plan_relations(&self, plan: PlanId, needed: &mut Vec<Relation>) -> Several {
         let (Route { climb, above, condition, suffix }, shapes) = (self.plans.route(plan), &self.shapes);
-        let climbed = climb.as_path().map_or(Vec::new(), |path| way(shapes, path));
-        let mut needed = Vec::new();
-        for link in climbed.iter().filter_map(|&path| shapes.link(path)) {
-            let at = shapes.tests.is_local_name(link.test).then_some(Named { test: link.test, levels: 0 });
-            shapes.condition_relations(link.condition, at, &mut needed);
+        needed.clear();
+        let mut levels = climb.as_levels().unwrap_or(0) as usize;
+        for (_, link) in climb.as_path().into_iter().flat_map(|path| shapes.links(path)) {
+            levels += 1;
+            if link.condition != TRUE {
+                let at = shapes.tests.is_local_name(link.test).then_some(Named { test: link.test, levels: 0 });
+                shapes.condition_relations(link.condition, at, needed);
+            }
         }
         let anchor = if above == END {
-            let levels = climb.as_levels().map_or(climbed.len(), |levels| levels as usize);
             let trigger = self.triggers.key(self.plans.trigger(plan)).node;
-            let steps: Vec<Link> = self.trie.way_up(trigger).skip(levels).collect();
-            steps.into_iter().rev().fold(None, |from, step| shapes.step_relations(step, from, &mut Vec::new()))
+            shapes.nearest_name(self.trie.way_up(trigger).skip(levels))
         } else {
-            shapes.path_relations(above, None, &mut needed)
+            shapes.path_relations(above, None, needed)
         };
-        shapes.condition_relations(condition, anchor, &mut needed);
-        shapes.path_relations(suffix, anchor, &mut needed);
-        needed.reverse();
-        needed
+        shapes.condition_relations(condition, anchor, needed);
+        shapes.path_relations(suffix, anchor, needed);
+        Several::last_of(needed)
     }
 }
 
@@ -156,11 +188,12 @@ impl Shapes {
         match self.condition(condition) {
             Some(Shape::All(ids)) => ids.iter().for_each(|&id| self.condition_relations(id, of, needed)),
             Some(Shape::Any(ids)) => {
-                needed.extend(common(ids.iter().map(|&id| {
+                let of_each = ids.iter().map(|&id| {
                     let mut needed = Vec::new();
                     self.condition_relations(id, of, &mut needed);
-                    needed
-                })));
+                    Several::last_of(&needed)
+                });
+                needed.extend(Several::common(of_each).iter().rev());
             }
             Some(&Shape::Exists(axis, test, condition)) => {
                 self.step_relations(Link { axis, test, condition, rest: END }, of, needed);
@@ -171,7 +204,23 @@ impl Shapes {
 
     /// The same for a path; its steps were put together from the last one on.
     pub fn path_relations(&self, path: PathId, from: Option<Named>, needed: &mut Vec<Relation>) -> Option<Named> {
-        let links = way(self, path).into_iter().filter_map(|path| self.link(path));
-        links.fold(from, |from, link| self.step_relations(link, from, needed))
+        let Some(link) = self.link(path).filter(|_| path != END) else { return from };
+        let from = self.path_relations(link.rest, from, needed);
+        self.step_relations(link, from, needed)
+    }
+
+    /// The nearest name on the way to where steps lead, the last of which comes first.
+    fn nearest_name(&self, steps: impl Iterator<Item = Link>) -> Option<Named> {
+        let mut levels = 0;
+        for Link { axis, test, .. } in steps {
+            match axis {
+                Axis::Attribute => return None,
+                _ if self.tests.is_local_name(test) => return Some(Named { test, levels: FAR.min(levels) }),
+                Axis::Child => levels += 1,
+                Axis::Descendant => levels = FAR,
+                Axis::DescendantOrSelf => return None,
+            }
+        }
+        None
     }
 }

@@ -73,6 +73,19 @@ impl Shapes {
         self.links.get(id).copied()
     }
 
+    /// The paths to each of a path's steps, the longest first, each with its last step.
+    pub fn links(&self, path: PathId) -> impl Iterator<Item = (PathId, Link)> + '_ {
+        let some =
+            |path: PathId| Some(path).filter(|&path| path != END).and_then(|path| Some((path, self.link(path)?)));
+        std::iter::successors(some(path), move |(_, link)| some(link.rest))
+    }
+
+    /// Brings near the last step of a path.
+    #[inline]
+    pub fn bring_link(&self, path: PathId) {
+        self.links.bring(path);
+    }
+
     /// Brings near a condition.
     #[inline]
     pub fn bring(&self, condition: ConditionId) {

@@ -36,12 +36,14 @@ pub fn place(state: StateId) -> usize {
 /// A node behind its test.
 pub type Ranked = u64;
 
-/// Nodes that may be reached at any depth: those from above, and more. There are many of them, and states within each other
-/// have most in common.
+/// Nodes of whose paths some go on at any depth: those from above, and more. There are many of them, and states within each
+/// other have most in common.
 #[derive(Default)]
 pub struct Lasting {
     above: Option<Arc<Lasting>>,
     /// In order.
+    nodes: Box<[NodeId]>,
+    /// Where they go on, in order.
     more: Box<[Ranked]>,
 }
 
@@ -50,11 +52,11 @@ impl Lasting {
         std::iter::successors(Some(self), |one| one.above.as_deref())
     }
 
-    pub fn contains(&self, ranked: Ranked) -> bool {
-        self.all().any(|one| one.more.binary_search(&ranked).is_ok())
+    pub fn contains(&self, node: NodeId) -> bool {
+        self.all().any(|one| one.nodes.binary_search(&node).is_ok())
     }
 
-    /// Those that ask for this test.
+    /// Where they go on that asks for this test.
     pub fn of_test(&self, wanted: TestId) -> impl Iterator<Item = NodeId> + '_ {
         self.all().flat_map(move |one| {
             let first = one.more.partition_point(|&ranked| test(ranked) < wanted);
@@ -63,19 +65,20 @@ impl Lasting {
     }
 
     fn hash(&self) -> u64 {
-        FxBuildHasher.hash_one((self.above.as_ref().map(Arc::as_ptr), &self.more))
+        FxBuildHasher.hash_one((self.above.as_ref().map(Arc::as_ptr), &self.nodes))
     }
 
     fn is_same(&self, other: &Lasting) -> bool {
-        self.above.as_ref().map(Arc::as_ptr) == other.above.as_ref().map(Arc::as_ptr) && self.more == other.more
+        self.above.as_ref().map(Arc::as_ptr) == other.above.as_ref().map(Arc::as_ptr) && self.nodes == other.nodes
     }
 }
 
 pub struct State {
     /// Equal ones are one.
     pub lasting: Arc<Lasting>,
-    /// Nodes that may be reached by a child, in order of test and number.
+    /// Those of whose paths some go on with a child, in order.
     pub next: Box<[NodeId]>,
+    /// The same with an attribute.
     pub attributes: Box<[NodeId]>,
 }
 
@@ -110,14 +113,21 @@ impl States {
         &self.states[place(state)]
     }
 
-    /// Nodes, which are in order, besides those from above; and the bytes that they take if there were none such yet.
-    pub fn lasting(&mut self, above: Option<Arc<Lasting>>, more: Box<[Ranked]>) -> (Arc<Lasting>, usize) {
-        let lasting = Lasting { above, more };
+    /// Nodes, which are in order, besides those from above, and where they go on; and the bytes that this takes if there were none
+    /// such yet.
+    pub fn lasting(
+        &mut self,
+        above: Option<Arc<Lasting>>,
+        nodes: Box<[NodeId]>,
+        more: impl FnOnce(&[NodeId]) -> Box<[Ranked]>,
+    ) -> (Arc<Lasting>, usize) {
+        let mut lasting = Lasting { above, nodes, more: Box::default() };
         let hash = lasting.hash();
         if let Some(known) = self.lasting.find(hash, |known| known.is_same(&lasting)) {
             return (Arc::clone(known), 0);
         }
-        let bytes = 96 + 8 * lasting.more.len();
+        lasting.more = more(&lasting.nodes);
+        let bytes = 96 + 4 * lasting.nodes.len() + 8 * lasting.more.len();
         let lasting = Arc::new(lasting);
         self.lasting.insert_unique(hash, Arc::clone(&lasting), |known| known.hash());
         (lasting, bytes)
@@ -127,7 +137,7 @@ impl States {
     pub fn adopt(&mut self, lasting: &Lasting) -> (Arc<Lasting>, usize) {
         let above = lasting.above.as_deref().map(|above| self.adopt(above));
         let (above, before) = above.map_or((None, 0), |(above, bytes)| (Some(above), bytes));
-        let (lasting, bytes) = self.lasting(above, lasting.more.clone());
+        let (lasting, bytes) = self.lasting(above, lasting.nodes.clone(), |_| lasting.more.clone());
         (lasting, before + bytes)
     }
 
@@ -146,22 +156,16 @@ impl States {
 }
 
 #[inline]
-pub fn ranked(test: TestId, node: NodeId) -> Ranked {
+pub fn ranked((test, node): (TestId, NodeId)) -> Ranked {
     u64::from(test) << 32 | u64::from(node)
 }
 
 #[inline]
-pub fn node(ranked: Ranked) -> NodeId {
+fn node(ranked: Ranked) -> NodeId {
     ranked as NodeId
 }
 
-pub fn test(ranked: Ranked) -> TestId {
+#[inline]
+fn test(ranked: Ranked) -> TestId {
     (ranked >> 32) as TestId
-}
-
-/// In order, each once.
-pub fn in_order(mut ranked: Vec<Ranked>) -> Vec<Ranked> {
-    ranked.sort_unstable();
-    ranked.dedup();
-    ranked
 }

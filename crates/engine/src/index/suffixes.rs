@@ -2,8 +2,8 @@
 
 use super::block::Gate;
 use super::pattern::Axis;
-use super::relations::{common, needed, Relation};
-use super::shapes::{ConditionId, Link, PathId, Shapes, END};
+use super::relations::Several;
+use super::shapes::{ConditionId, Link, PathId, Shapes};
 use super::takers::{Takers, NO_ONE};
 use super::tests::{Marks, TestId};
 
@@ -42,27 +42,17 @@ pub struct Suffixes {
 }
 
 /// A way down.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-pub struct Way {
+pub struct Way<'a> {
     /// The paths to its first step, its second and so on.
-    pub paths: Vec<PathId>,
+    pub paths: &'a [PathId],
     /// Who gets what it leads to.
     pub takers: Takers,
-    pub relations: Vec<Relation>,
-}
-
-/// A path as the paths that lead to each of its steps, the shortest first.
-pub fn way(shapes: &Shapes, path: PathId) -> Vec<PathId> {
-    let some = |path: PathId| Some(path).filter(|&path| path != END);
-    let next = |&path: &PathId| some(shapes.link(path)?.rest);
-    let mut paths: Vec<PathId> = std::iter::successors(some(path), next).collect();
-    paths.reverse();
-    paths
+    pub relations: Several,
 }
 
 impl Suffixes {
     /// Adds the branches of ways that are in order and alike in their first `depth` steps; their fork and what all need below it.
-    pub fn add(&mut self, shapes: &Shapes, ways: &[Way], depth: usize) -> (u32, Marks) {
+    pub fn add(&mut self, shapes: &Shapes, ways: &[Way<'_>], depth: usize) -> (u32, Marks) {
         if ways.is_empty() {
             return (NO_FORK, 0);
         }
@@ -76,8 +66,8 @@ impl Suffixes {
     }
 
     /// The branch of ways that have the next step in common; adds those that go on from it.
-    fn branch(&mut self, shapes: &Shapes, ways: &[Way], depth: usize) -> Branch {
-        let (shortest, last) = (&ways[0].paths, &ways[ways.len() - 1].paths);
+    fn branch(&mut self, shapes: &Shapes, ways: &[Way<'_>], depth: usize) -> Branch {
+        let (shortest, last) = (ways[0].paths, ways[ways.len() - 1].paths);
         // They are in order: what the outermost have in common, all have.
         let fork = shortest.iter().zip(last).take_while(|(left, right)| left == right).count();
         let (mut needs, mut steps) = (0, Vec::new());
@@ -91,7 +81,7 @@ impl Suffixes {
         if takers == NO_ONE {
             needs |= further;
         }
-        let relations = needed(&common(ways.iter().map(|way| way.relations.clone())));
+        let relations = Several::common(ways.iter().map(|way| way.relations)).needed();
         Branch { gate: Gate { needs, relations }, steps, takers, next }
     }
 }

@@ -15,7 +15,7 @@ use crate::machine::CompiledProgram;
 
 const MAGIC: &[u8; 8] = b"PNSTKSET";
 /// Of the form below and of all that is in it: any change of a stored structure is another version.
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
 const HEAD: usize = MAGIC.len() + 4 + 8 + 8;
 
 #[derive(Debug, PartialEq, Eq)]

@@ -7,10 +7,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Axis, Block, Climb, ConstantId, Gate, Kin, Marks, Needed, Stem};
-use crate::index::shapes::{PathId, Shapes, END};
+use super::{Block, Climb, ConstantId, Gate, Kin, Marks, Needed, Stem};
+use crate::index::pattern::packed;
+use crate::index::shapes::{PathId, Shapes};
 use crate::index::suffixes::{Branch, Step, Suffixes, NO_FORK};
-use crate::index::tests::TestId;
 
 pub const HEAD: usize = 4;
 pub const KIN: usize = 4;
@@ -25,8 +25,6 @@ pub const NOT_TOLD: u32 = u32::MAX;
 pub const IS_ONLY: u32 = 1 << 31;
 /// A climb is a way, not a number of levels.
 pub const IS_WAY: u32 = 1 << 31;
-/// The axis is above the test.
-const AXIS_SHIFT: u32 = 30;
 
 /// Steps that are written down once for all who take them.
 struct Ways<'a> {
@@ -91,12 +89,10 @@ impl Ways<'_> {
     fn place(&mut self, path: PathId) -> u32 {
         let place = self.end() as u32;
         *self.known.entry(path).or_insert_with(|| {
-            let some = |path: PathId| Some(path).filter(|&path| path != END);
-            let next = |&path: &PathId| some(self.shapes.link(path)?.rest);
-            let paths = std::iter::successors(some(path), next);
-            let steps: Vec<Step> = paths.filter_map(|path| Some(Step::of(self.shapes.link(path)?, path))).collect();
-            self.words.push(steps.len() as u32);
-            self.words.extend(steps.iter().flat_map(step_words));
+            let count = self.words.len();
+            self.words.push(0);
+            self.words.extend(self.shapes.links(path).flat_map(|(path, link)| step_words(&Step::of(link, path))));
+            self.words[count] = ((self.words.len() - count - 1) / STEP) as u32;
             place
         })
     }
@@ -145,18 +141,7 @@ fn add_fork(words: &mut Vec<u32>, fork: &[Branch], place: impl Fn(u32) -> u32) {
 }
 
 fn step_words(step: &Step) -> [u32; STEP] {
-    [step.test | (step.axis as u32) << AXIS_SHIFT, step.condition, step.path]
-}
-
-#[inline]
-pub fn axis_and_test(word: u32) -> (Axis, TestId) {
-    let axis = match word >> AXIS_SHIFT {
-        0 => Axis::Child,
-        1 => Axis::Descendant,
-        2 => Axis::DescendantOrSelf,
-        _ => Axis::Attribute,
-    };
-    (axis, word & ((1 << AXIS_SHIFT) - 1))
+    [packed(step.axis, step.test), step.condition, step.path]
 }
 
 impl Gate {
