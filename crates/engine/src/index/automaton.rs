@@ -16,7 +16,7 @@ use super::hints::Hints;
 use super::kept::{Kept, Triggers};
 use super::pattern::Axis;
 use super::places::Places;
-use super::plans::{PlanId, Slot};
+use super::plans::Slot;
 use super::states::{ranked, Lasting, State, StateId, States, FLAGS, HAS_ATTRIBUTES, HAS_TEXT};
 use super::table::Table;
 use super::tests::{Symbol, Symbols, NODE, TEXT, TEXT_SYMBOL};
@@ -382,9 +382,7 @@ impl Automaton {
         let nodes = &self.fired_nodes[number as usize];
         let kinds = nodes.iter().fold(0, |kinds, &node| kinds | index.trie.kinds(node));
         let hints = nodes.iter().fold(0, |hints, &node| hints | index.trie.hints(node));
-        // One step for all after the other: what each leads to is far from the others, and is asked for before the last has come.
-        let accepting = index.triggers_at(nodes, ACCEPT, 0);
-        let plans: Vec<PlanId> = accepting.iter().flat_map(|&trigger| index.plans_of(trigger)).collect();
+        let plans = index.plans_of(&index.triggers_at(nodes, ACCEPT, 0));
         let mut accepted: Vec<Slot> = plans.iter().flat_map(|&plan| index.plans.slots(plan)).copied().collect();
         accepted.sort_unstable();
         accepted.dedup();

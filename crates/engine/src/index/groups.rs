@@ -67,7 +67,7 @@ impl Keyed {
 impl Groups {
     /// The groups that triggers call for.
     pub fn of(index: &Index, triggers: &[TriggerId], places: &mut Places) -> Gathered {
-        let plans: Vec<PlanId> = triggers.iter().flat_map(|&trigger| index.plans_of(trigger)).collect();
+        let plans = index.plans_of(triggers);
         plans.iter().for_each(|&plan| index.bring_plan(plan));
         let select = |&plan: &PlanId| (places.select(&index.shapes, index.plans.route(plan)), plan);
         let mut selected: Vec<(Selected, PlanId)> = plans.iter().map(select).collect();

@@ -270,18 +270,25 @@ impl Index {
         keys.filter_map(|key| self.triggers.find(key)).collect()
     }
 
+    /// What is left to be checked for those whom triggers call for, in no order.
+    fn plans_of(&self, triggers: &[TriggerId]) -> Vec<PlanId> {
+        let mut next: Vec<PlanId> = triggers.iter().map(|&trigger| self.triggers.first(trigger)).collect();
+        let mut plans = Vec::with_capacity(next.len());
+        // Each is far from the one before it on its trigger's list, so one of each list is asked for at the same time.
+        while !next.is_empty() {
+            plans.extend_from_slice(&next);
+            next.iter_mut().for_each(|plan| *plan = self.plans.next(*plan));
+            next.retain(|&plan| plan != NO_PLAN);
+        }
+        plans
+    }
+
     /// Brings near what is left to be checked.
     fn bring_plan(&self, plan: PlanId) {
         let Route { above, condition, suffix, .. } = self.plans.route(plan);
         self.shapes.bring_link(above);
         self.shapes.bring_link(suffix);
         self.shapes.bring(condition);
-    }
-
-    /// What is left to be checked for those whom a trigger calls for.
-    fn plans_of(&self, trigger: TriggerId) -> impl Iterator<Item = PlanId> + '_ {
-        let some = |plan: PlanId| Some(plan).filter(|&plan| plan != NO_PLAN);
-        std::iter::successors(some(self.triggers.first(trigger)), move |&plan| some(self.plans.next(plan)))
     }
 
     /// The node of a trigger path. If the large automaton does not fire it, it is a recent one.

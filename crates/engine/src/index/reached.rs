@@ -74,14 +74,17 @@ impl Follower<'_> {
     fn take(&self, step: Step, from: &[SpotId]) -> Vec<SpotId> {
         let Ways { spots, symbols } = self.ways;
         let (is_deep, is_attribute) = (step.axis == Axis::Descendant, step.axis == Axis::Attribute);
-        let passes = |spot: &SpotId| spots.label(*spot).passes(symbols, step.test, is_attribute);
+        let (few, of_test) = (self.few.as_deref(), symbols.of_test(step.test));
+        let passes = |spot: &SpotId| match *of_test {
+            [symbol] => spots.label(*spot) == Label { symbol, is_attribute },
+            _ => spots.label(*spot).passes(symbols, step.test, is_attribute),
+        };
         let is_led_to = |spot: &SpotId| {
             let mut above = spots.above(*spot).take(if is_deep { usize::MAX } else { 1 });
             above.any(|above| from.binary_search(&above).is_ok())
         };
         let among = |all: &[SpotId]| all.iter().copied().filter(passes).filter(is_led_to).collect();
-        let (few, symbols) = (self.few.as_deref(), symbols.of_test(step.test));
-        let mut reached: Vec<SpotId> = match (few, symbols) {
+        let mut reached: Vec<SpotId> = match (few, of_test) {
             (_, &[symbol]) if !is_deep && few.is_none_or(|few| from.len() * FINDING <= few.len()) => {
                 from.iter().filter_map(|&spot| spots.find(spot, Label { symbol, is_attribute })).collect()
             }
@@ -89,8 +92,13 @@ impl Follower<'_> {
                 return among(spots.of_symbol(symbol));
             }
             (Some(few), _) => return among(few),
-            // Not what is below each: they may be within each other.
-            (None, _) if is_deep => return among(spots.within(self.anchor, self.anchor)),
+            (None, _) if is_deep => match spots.within(self.anchor, self.anchor) {
+                [anchor, below @ ..] if from.first() == Some(anchor) => {
+                    return below.iter().copied().filter(passes).collect();
+                }
+                // Not what is below each: they may be within each other.
+                within => return among(within),
+            },
             (None, _) => from.iter().flat_map(|&spot| spots.children(spot)).copied().filter(passes).collect(),
         };
         reached.sort_unstable();

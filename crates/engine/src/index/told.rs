@@ -155,7 +155,7 @@ pub struct Rows {
 }
 
 /// To answer once without a row takes as long as to look at so many spots for it.
-const SPOTS_FOR_A_TIME: usize = 128;
+const SPOTS_FOR_A_TIME: usize = 64;
 /// So much that no one asks for is put up with, next to half of all.
 const LITTLE: usize = 1 << 16;
 
