@@ -12,8 +12,7 @@ if TYPE_CHECKING:
 SELECTIVE = 0.01
 """The bars of `one predicate` are for sets of which at most this share matches a document."""
 
-_SMALL_DOCUMENT = 20_000
-_COLD_SIZE, _COLD_DOCUMENTS, _COLD_SECONDS = 100_000, 1_000, 0.5
+_COLD_SIZE, _COLD_SECONDS = 100_000, 0.5
 _MEMORY_SIZE, _KNOWN_SHAPE_BYTES, _NEW_SHAPE_BYTES = 1_000_000, 400, 1_500
 _KNOWN_SHAPES_PER_SECOND, _NEW_SHAPES_PER_SECOND = 150_000, 5_000
 _CHANGE_SECONDS, _THROUGHPUT_LEFT = 0.001, 0.8
@@ -29,10 +28,8 @@ def _bars(workload: Workload, row: dict[str, Any]) -> Iterator[dict[str, Any]]:
     size, shared = row["subscriptions"], row["speed"]["shared"]
     if size in workload.speeds and (not workload.selective or row["match_rate"] <= SELECTIVE):
         yield _at_least("x expat", shared, workload.speeds[size])
-    cold = row["cold"]
-    is_small = cold["input_bytes"] / cold["documents"] <= _SMALL_DOCUMENT
-    if size == _COLD_SIZE and cold["documents"] == _COLD_DOCUMENTS and is_small:
-        yield _at_most("cold seconds", cold["seconds"], _COLD_SECONDS)
+    if size == _COLD_SIZE and row["cold"]["thousand_seconds"] is not None:
+        yield _at_most("cold seconds", row["cold"]["thousand_seconds"], _COLD_SECONDS)
     if size == _MEMORY_SIZE:
         limit = _KNOWN_SHAPE_BYTES if workload.known_shapes else _NEW_SHAPE_BYTES
         yield _at_most("bytes per subscription", row["bytes_warm"], limit)

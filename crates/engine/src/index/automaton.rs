@@ -7,7 +7,7 @@ use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use hashbrown::HashTable;
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::called::{call, Called, Known};
 use super::effects::{Effects, Fired, FiredId, May, NOTHING};
@@ -45,9 +45,10 @@ pub struct Automaton {
     initial: FxHashMap<Box<str>, StateId>,
     /// Who is called for by a constant.
     called: Table<Known>,
-    /// What has called for someone, by the nodes that fired; and how many changes of the index are taken into account.
+    /// What has called for someone, by the nodes that fired, but for those who did so since this was asked for.
     callers: FxHashMap<NodeId, Vec<FiredId>>,
-    known_callers: FxHashSet<FiredId>,
+    new_callers: Vec<FiredId>,
+    /// How many changes of the index are taken into account.
     changes: u64,
     kept: Kept,
     places: Places,
@@ -76,7 +77,7 @@ impl Automaton {
             initial: FxHashMap::default(),
             called: Table::default(),
             callers: FxHashMap::default(),
-            known_callers: FxHashSet::default(),
+            new_callers: Vec::new(),
             changes: 0,
             kept: Kept::default(),
             places: Places::default(),
@@ -135,9 +136,13 @@ impl Automaton {
 
     #[cold]
     fn forget_changed(&mut self, index: &Index) {
-        let Automaton { called, callers, kept, .. } = self;
+        let Automaton { called, callers, new_callers, fired_nodes, kept, .. } = self;
         match index.changes.after(self.changes) {
             Some(changed) => {
+                for fired in new_callers.drain(..) {
+                    let nodes = fired_nodes[fired as usize].iter();
+                    nodes.for_each(|&node| callers.entry(node).or_default().push(fired));
+                }
                 for &Key { node, kind, constant } in changed {
                     for &fired in callers.get(&node).into_iter().flatten() {
                         let known = called.get_mut(call(fired, kind, constant));
@@ -175,7 +180,7 @@ impl Automaton {
         self.initial.clear();
         self.called = Table::default();
         self.callers.clear();
-        self.known_callers.clear();
+        self.new_callers.clear();
         self.bytes = 0;
     }
 
@@ -270,7 +275,7 @@ impl Automaton {
         let mut reached = Vec::new();
         for &test in symbols.passed(symbol) {
             reached.extend(lasting.of_test(test));
-            reached.extend(index.trie.children(self.side, next, Axis::Child, test));
+            index.trie.add_children((self.side, Axis::Child, test), next, &mut reached);
         }
         let lasting = lasting.clone();
         let to = self.below(index, &lasting, &reached);
@@ -283,8 +288,10 @@ impl Automaton {
     #[cold]
     fn learn_attribute(&mut self, index: &Index, symbols: &Symbols, state: StateId, symbol: Symbol) -> FiredId {
         let attributes = &self.states.get(state).attributes;
-        let of_test = |&test| index.trie.children(self.side, attributes, Axis::Attribute, test);
-        let reached = symbols.passed(symbol).iter().flat_map(of_test).collect();
+        let mut reached = Vec::new();
+        for &test in symbols.passed(symbol) {
+            index.trie.add_children((self.side, Axis::Attribute, test), attributes, &mut reached);
+        }
         let fired = self.fire(index, reached);
         self.transitions.add_attribute(state, symbol, fired);
         self.grow(transitions::BYTES);
@@ -400,7 +407,8 @@ impl Automaton {
         };
         let effects = Effects { accepted, checks, kinds };
         let asks_text_only = kinds == IS && accepted.is_none() && checks.is_none();
-        self.fired[number as usize] = Fired { version: index.versions.lists, hints, effects };
+        let fired = &mut self.fired[number as usize];
+        *fired = Fired { version: index.versions.lists, hints, effects, ..*fired };
         self.texts.set(number, if asks_text_only { hints } else { 0 });
     }
 
@@ -439,8 +447,8 @@ impl Automaton {
     #[cold]
     fn learn_called(&mut self, index: &Index, fired: FiredId, kind: Kind, constant: ConstantId) -> Called {
         let nodes = &self.fired_nodes[fired as usize];
-        if self.known_callers.insert(fired) {
-            nodes.iter().for_each(|&node| self.callers.entry(node).or_default().push(fired));
+        if !std::mem::replace(&mut self.fired[fired as usize].has_called, true) {
+            self.new_callers.push(fired);
         }
         let triggers = Triggers { triggers: index.triggers_at(nodes, kind, constant), version: 0 };
         let (groups, bytes) = self.kept.keep(index, triggers, &mut self.places);

@@ -17,6 +17,8 @@ pub struct Fired {
     pub version: u64,
     /// See [`super::trie::Trie::hints`].
     pub hints: Hints,
+    /// A value has called for someone, or for no one.
+    pub has_called: bool,
     pub effects: Effects,
 }
 

@@ -68,7 +68,7 @@ impl Groups {
     /// The groups that triggers call for.
     pub fn of(index: &Index, triggers: &[TriggerId], places: &mut Places) -> Gathered {
         let plans = index.plans_of(triggers);
-        plans.iter().for_each(|&plan| index.bring_plan(plan));
+        index.bring_plans(&plans);
         let select = |&plan: &PlanId| (places.select(&index.shapes, index.plans.route(plan)), plan);
         let mut selected: Vec<(Selected, PlanId)> = plans.iter().map(select).collect();
         selected.sort_unstable();

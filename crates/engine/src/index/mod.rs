@@ -77,7 +77,7 @@ use hints::Hints;
 use parts::{Contained, Lengths};
 use pattern::{Axis, Step};
 use plans::{Climb, PlanId, Plans, Route, TriggerId, NO_PLAN};
-use shapes::Shapes;
+use shapes::{PathId, Shapes};
 use trie::{NodeId, Trie};
 use triggers::{kind_of, Key, Kind, Triggers, ACCEPT, CHECK, CONTAINS, ENDS, IS, NUMERIC, STARTS, VALUES};
 use values::{ConstantId, Operator};
@@ -224,9 +224,7 @@ impl Index {
         }
         if self.idle_nodes > IDLE_NODES + self.trie.len() / 4 {
             self.renew();
-            for &root in self.roots.values() {
-                self.trie.prune(root);
-            }
+            self.trie.prune();
             self.idle_nodes = 0;
         }
     }
@@ -283,12 +281,21 @@ impl Index {
         plans
     }
 
-    /// Brings near what is left to be checked.
-    fn bring_plan(&self, plan: PlanId) {
-        let Route { above, condition, suffix, .. } = self.plans.route(plan);
-        self.shapes.bring_link(above);
-        self.shapes.bring_link(suffix);
-        self.shapes.bring(condition);
+    /// Brings near what plans consist of, step by step for all of them.
+    fn bring_plans(&self, plans: &[PlanId]) {
+        let routes = plans.iter().map(|&plan| self.plans.route(plan));
+        let mut paths: Vec<PathId> = routes.clone().flat_map(|route| [route.above, route.suffix]).collect();
+        routes.for_each(|route| self.shapes.bring(route.condition));
+        paths.iter().for_each(|&path| self.shapes.bring_link(path));
+        while !paths.is_empty() {
+            paths.retain_mut(|path| {
+                let Some((_, link)) = self.shapes.links(*path).next() else { return false };
+                self.shapes.bring(link.condition);
+                self.shapes.bring_link(link.rest);
+                *path = link.rest;
+                true
+            });
+        }
     }
 
     /// The node of a trigger path. If the large automaton does not fire it, it is a recent one.

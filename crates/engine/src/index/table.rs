@@ -40,6 +40,26 @@ impl<E> Default for Table<E> {
 }
 
 impl<E: Entry> Table<E> {
+    /// One that has room for so many.
+    pub fn with_capacity(count: usize) -> Table<E> {
+        let mut table = Table::default();
+        table.make_room(count);
+        table
+    }
+
+    fn make_room(&mut self, count: usize) {
+        let mut larger = Vec::new();
+        larger.resize_with((2 * count).next_power_of_two(), E::free);
+        let known = std::mem::replace(&mut self.entries, larger);
+        for entry in known.into_iter().filter(|entry| entry.key() != E::FREE) {
+            self.put(entry);
+        }
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.entries.capacity() * size_of::<E>()
+    }
+
     #[inline]
     pub fn get(&self, key: u64) -> Option<&E> {
         self.find(key).map(|place| &self.entries[place])
@@ -97,12 +117,7 @@ impl<E: Entry> Table<E> {
     fn insert(&mut self, entry: E) -> usize {
         self.used += 1;
         if self.entries.len() < 2 * self.used {
-            let mut larger = Vec::new();
-            larger.resize_with((2 * self.used).next_power_of_two(), E::free);
-            let known = std::mem::replace(&mut self.entries, larger);
-            for entry in known.into_iter().filter(|entry| entry.key() != E::FREE) {
-                self.put(entry);
-            }
+            self.make_room(self.used);
         }
         self.put(entry)
     }

@@ -3,20 +3,22 @@
 //! A new path would change what every state of the automaton means. So there are two automata: a large one over the
 //! *settled* paths, and one over the few *recent* ones, which is made anew whenever a path is added.
 
-use hashbrown::HashTable;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
-use std::hash::BuildHasher;
 
 use super::hints::Hints;
 use super::pattern::{packed, unpacked, Axis, AxisAndTest};
 use super::shapes::{Link, END, TRUE};
+use super::table::{Entry, Table};
 use super::tests::{TestId, NODE, TEXT};
 use super::triggers::Kind;
+use crate::near::bring_at;
 
 pub type NodeId = u32;
 
 const NONE: NodeId = NodeId::MAX;
+/// The children of so many nodes are looked for together.
+const TOGETHER: usize = 32;
 
 /// Which automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,8 +50,9 @@ struct Node {
     step: AxisAndTest,
     /// Hints of the constants of its triggers. They stay when the last trigger goes.
     hints: Hints,
-    first_child: NodeId,
-    next_sibling: NodeId,
+    /// The first of the steps to descendants that are taken from here; and the next one that is taken from the same node, if it is one.
+    first: NodeId,
+    next: NodeId,
     /// Children and triggers.
     users: u32,
     /// Which kinds of triggers hang here: see [`super::triggers::Kind`]. They stay, too.
@@ -59,9 +62,8 @@ struct Node {
 }
 
 impl Node {
-    fn new(parent: NodeId, step: AxisAndTest, next_sibling: NodeId) -> Node {
-        let (hints, first_child, users, kinds, flags, onward) = (0, NONE, 0, 0, 0, 0);
-        Node { parent, step, hints, first_child, next_sibling, users, kinds, flags, onward }
+    fn new(parent: NodeId, step: AxisAndTest) -> Node {
+        Node { parent, step, hints: 0, first: NONE, next: NONE, users: 0, kinds: 0, flags: 0, onward: 0 }
     }
 
     /// How paths through it go on from its parent.
@@ -74,12 +76,37 @@ impl Node {
         }
     }
 
-    fn hash(&self) -> u64 {
-        hash(self.parent, self.step)
-    }
-
     fn is_on(&self, side: Side) -> bool {
         self.flags & if side == Side::Settled { SETTLED } else { TOWARDS_RECENT } != 0
+    }
+}
+
+/// Where a step leads from a node.
+struct Branch {
+    key: [u32; 2],
+    child: NodeId,
+}
+
+impl Branch {
+    fn key(parent: NodeId, step: AxisAndTest) -> u64 {
+        u64::from(parent) << 32 | u64::from(step)
+    }
+
+    fn new(&Node { parent, step, .. }: &Node, child: NodeId) -> Branch {
+        Branch { key: [step, parent], child }
+    }
+}
+
+impl Entry for Branch {
+    const FREE: u64 = u64::MAX;
+
+    fn free() -> Branch {
+        Branch { key: [u32::MAX; 2], child: NONE }
+    }
+
+    #[inline(always)]
+    fn key(&self) -> u64 {
+        Branch::key(self.key[1], self.key[0])
     }
 }
 
@@ -88,7 +115,7 @@ impl Node {
 pub struct Trie {
     nodes: Vec<Node>,
     #[serde(skip)]
-    by_step: HashTable<NodeId>,
+    by_step: Table<Branch>,
     /// All steps that were ever taken.
     #[serde(skip)]
     steps: FxHashSet<AxisAndTest>,
@@ -97,7 +124,7 @@ pub struct Trie {
 
 impl Trie {
     pub fn add_root(&mut self) -> NodeId {
-        self.push(Node { users: 1, flags: SETTLED, ..Node::new(NONE, 0, NONE) })
+        self.push(Node { users: 1, flags: SETTLED, ..Node::new(NONE, 0) })
     }
 
     /// The node of a path, made if it is new.
@@ -110,32 +137,47 @@ impl Trie {
 
     #[inline]
     fn find(&self, parent: NodeId, step: AxisAndTest) -> Option<NodeId> {
-        let is_it = |&id: &NodeId| {
-            let node = &self.nodes[id as usize];
-            (node.parent, node.step) == (parent, step)
-        };
-        self.by_step.find(hash(parent, step), is_it).copied()
+        self.by_step.get(Branch::key(parent, step)).map(|branch| branch.child)
     }
 
-    /// The children of nodes by a step, as far as an automaton follows them.
-    pub fn children<'a>(
-        &'a self,
-        side: Side,
-        parents: &'a [NodeId],
-        axis: Axis,
-        test: TestId,
-    ) -> impl Iterator<Item = NodeId> + 'a {
+    /// Adds the children of nodes by a step, as far as an automaton follows them, to others.
+    pub fn add_children(
+        &self,
+        (side, axis, test): (Side, Axis, TestId),
+        parents: &[NodeId],
+        children: &mut Vec<NodeId>,
+    ) {
         let step = packed(axis, test);
-        let parents = if self.steps.contains(&step) { parents } else { &[] };
-        let children = parents.iter().filter_map(move |&parent| self.find(parent, step));
-        children.filter(move |&child| self.nodes[child as usize].is_on(side))
+        if !self.steps.contains(&step) {
+            return;
+        }
+        // Each is far from the others: what is asked for together comes together.
+        for parents in parents.chunks(TOGETHER) {
+            parents.iter().for_each(|&parent| self.by_step.bring(Branch::key(parent, step)));
+            let found = children.len();
+            for child in parents.iter().filter_map(|&parent| self.find(parent, step)) {
+                bring_at(&self.nodes, child as usize);
+                children.push(child);
+            }
+            let mut kept = found;
+            for place in found..children.len() {
+                let child = children[place];
+                if self.nodes[child as usize].is_on(side) {
+                    children[kept] = child;
+                    kept += 1;
+                }
+            }
+            children.truncate(kept);
+        }
     }
 
     /// The steps by which an automaton follows descendants of a node, and where they lead.
     pub fn descendants(&self, side: Side, node: NodeId) -> impl Iterator<Item = (TestId, NodeId)> + '_ {
-        let children = self.all_children(node).map(|child| (child, &self.nodes[child as usize]));
-        let some = children.filter(move |(_, node)| node.is_on(side) && node.is_onward() == DESCENDANTS);
-        some.map(|(child, node)| (unpacked(node.step).1, child))
+        let some = |id: NodeId| Some(id).filter(|&id| id != NONE);
+        let all =
+            std::iter::successors(some(self.nodes[node as usize].first), move |&id| some(self.nodes[id as usize].next));
+        let steps = all.filter(move |&id| self.nodes[id as usize].is_on(side));
+        steps.map(|id| (self.test(id), id))
     }
 
     /// How the paths that an automaton follows go on from a node, and perhaps no longer do.
@@ -145,15 +187,20 @@ impl Trie {
     }
 
     fn add_child(&mut self, parent: NodeId, step: AxisAndTest) -> NodeId {
-        let next_sibling = self.nodes[parent as usize].first_child;
-        let id = self.push(Node::new(parent, step, next_sibling));
-        let above = &mut self.nodes[parent as usize];
-        above.first_child = id;
-        above.users += 1;
-        let nodes = &self.nodes;
-        self.by_step.insert_unique(hash(parent, step), id, |&id| nodes[id as usize].hash());
+        let id = self.push(Node::new(parent, step));
+        self.nodes[parent as usize].users += 1;
+        self.link(id);
+        self.by_step.add(Branch::new(&self.nodes[id as usize], id));
         self.steps.insert(step);
         id
+    }
+
+    /// Enters a node among the steps to descendants, if it is one.
+    fn link(&mut self, id: NodeId) {
+        let Node { parent, .. } = self.nodes[id as usize];
+        if self.nodes[id as usize].is_onward() == DESCENDANTS {
+            self.nodes[id as usize].next = std::mem::replace(&mut self.nodes[parent as usize].first, id);
+        }
     }
 
     fn push(&mut self, node: Node) -> NodeId {
@@ -207,11 +254,6 @@ impl Trie {
         nodes.map(|node| unpacked(node.step)).map(|(axis, test)| Link { axis, test, condition: TRUE, rest: END })
     }
 
-    fn all_children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        let next = |&id: &NodeId| Some(self.nodes[id as usize].next_sibling).filter(|&id| id != NONE);
-        std::iter::successors(Some(self.nodes[node as usize].first_child).filter(|&id| id != NONE), next)
-    }
-
     /// Whether an automaton fires the node's triggers.
     pub fn fires(&self, side: Side, node: NodeId) -> bool {
         let node = &self.nodes[node as usize];
@@ -245,36 +287,43 @@ impl Trie {
         }
     }
 
-    /// Gives up all below a node that leads to no trigger. All paths are settled.
-    pub fn prune(&mut self, node: NodeId) {
-        let children: Vec<NodeId> = self.all_children(node).collect();
-        (self.nodes[node as usize].first_child, self.nodes[node as usize].onward) = (NONE, 0);
-        for child in children {
-            self.prune(child);
-            if self.nodes[child as usize].users > 0 {
-                self.nodes[child as usize].next_sibling = self.nodes[node as usize].first_child;
-                self.nodes[node as usize].first_child = child;
-                self.nodes[node as usize].onward |= self.nodes[child as usize].is_onward();
-                continue;
+    /// Gives up all nodes that lead to no trigger. All paths are settled.
+    pub fn prune(&mut self) {
+        let mut is_free = self.are_free();
+        for id in 0..self.nodes.len() {
+            let mut unused = id;
+            while !is_free[unused] && self.nodes[unused].users == 0 {
+                let Node { parent, step, .. } = self.nodes[unused];
+                self.by_step.remove(Branch::key(parent, step));
+                self.free.push(unused as NodeId);
+                is_free[unused] = true;
+                unused = parent as usize;
+                self.nodes[unused].users -= 1;
             }
-            if let Ok(entry) = self.by_step.find_entry(self.nodes[child as usize].hash(), |&id| id == child) {
-                entry.remove();
-            }
-            self.nodes[node as usize].users -= 1;
-            self.free.push(child);
         }
+        self.nodes.iter_mut().for_each(|node| (node.first, node.onward) = (NONE, 0));
+        for id in 0..self.nodes.len() {
+            let (parent, onward) = (self.nodes[id].parent, self.nodes[id].is_onward());
+            if !is_free[id] && parent != NONE {
+                self.nodes[parent as usize].onward |= onward;
+                self.link(id as NodeId);
+            }
+        }
+    }
+
+    fn are_free(&self) -> Vec<bool> {
+        let mut are_free = vec![false; self.nodes.len()];
+        self.free.iter().for_each(|&id| are_free[id as usize] = true);
+        are_free
     }
 
     /// Makes the table anew, which is not stored.
     pub fn restore(&mut self) {
-        let nodes = &self.nodes;
-        let hash = |&id: &NodeId| nodes[id as usize].hash();
-        let mut is_free = vec![false; nodes.len()];
-        self.free.iter().for_each(|&id| is_free[id as usize] = true);
-        self.by_step = HashTable::with_capacity(nodes.len());
+        let (nodes, is_free) = (&self.nodes, self.are_free());
+        self.by_step = Table::with_capacity(nodes.len());
         for id in (0..nodes.len() as NodeId).filter(|&id| !is_free[id as usize]) {
             if nodes[id as usize].parent != NONE {
-                self.by_step.insert_unique(hash(&id), id, hash);
+                self.by_step.add(Branch::new(&nodes[id as usize], id));
                 self.steps.insert(nodes[id as usize].step);
             }
         }
@@ -285,10 +334,6 @@ impl Trie {
     }
 
     pub fn bytes(&self) -> usize {
-        self.nodes.capacity() * std::mem::size_of::<Node>() + self.by_step.capacity() * 5
+        self.nodes.capacity() * size_of::<Node>() + self.by_step.bytes()
     }
-}
-
-fn hash(parent: NodeId, step: AxisAndTest) -> u64 {
-    FxBuildHasher.hash_one(u64::from(parent) << 32 | u64::from(step))
 }

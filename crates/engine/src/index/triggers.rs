@@ -60,6 +60,8 @@ pub struct Key {
     pub constant: ConstantId,
 }
 
+const NO_TRIGGER: TriggerId = TriggerId::MAX;
+
 #[derive(Serialize, Deserialize)]
 struct Trigger {
     key: Key,
@@ -71,14 +73,21 @@ struct Trigger {
 pub struct Triggers {
     triggers: Vec<Trigger>,
     free: Vec<TriggerId>,
+    /// But for those of nodes whose being there is all: of such there is one a node at most, known by its number.
     #[serde(skip)]
     by_key: HashTable<TriggerId>,
+    #[serde(skip)]
+    accepting: Vec<TriggerId>,
     /// Those that ask for a range, by node, kind and bound.
     ranges: BTreeMap<(NodeId, Kind, u64), TriggerId>,
 }
 
 impl Triggers {
+    #[inline]
     pub fn find(&self, key: Key) -> Option<TriggerId> {
+        if key.kind == ACCEPT {
+            return self.accepting.get(key.node as usize).copied().filter(|&trigger| trigger != NO_TRIGGER);
+        }
         self.by_key.find(hash(key), |&id| self.triggers[id as usize].key == key).copied()
     }
 
@@ -107,17 +116,30 @@ impl Triggers {
                 self.triggers.len() as TriggerId - 1
             }
         };
-        let triggers = &self.triggers;
-        self.by_key.insert_unique(hash(key), id, |&id| hash(triggers[id as usize].key));
+        self.enter(id);
         if let Some(bound) = bound.filter(|_| key.kind & RANGES != 0) {
             self.ranges.insert((key.node, key.kind, ordered(bound)), id);
         }
         id
     }
 
+    /// Makes a trigger known by its key.
+    fn enter(&mut self, id: TriggerId) {
+        let (triggers, key) = (&self.triggers, self.key(id));
+        if key.kind == ACCEPT {
+            let places = self.accepting.len().max(key.node as usize + 1);
+            self.accepting.resize(places, NO_TRIGGER);
+            self.accepting[key.node as usize] = id;
+            return;
+        }
+        self.by_key.insert_unique(hash(key), id, |&id| hash(triggers[id as usize].key));
+    }
+
     pub fn remove(&mut self, trigger: TriggerId, bound: Option<f64>) {
         let key = self.key(trigger);
-        if let Ok(entry) = self.by_key.find_entry(hash(key), |&id| id == trigger) {
+        if key.kind == ACCEPT {
+            self.accepting[key.node as usize] = NO_TRIGGER;
+        } else if let Ok(entry) = self.by_key.find_entry(hash(key), |&id| id == trigger) {
             entry.remove();
         }
         if let Some(bound) = bound {
@@ -144,21 +166,25 @@ impl Triggers {
 
     /// Makes the table anew, which is not stored.
     pub fn restore(&mut self) {
-        let triggers = &self.triggers;
-        let hash = |&id: &TriggerId| hash(triggers[id as usize].key);
-        self.by_key = HashTable::with_capacity(triggers.len());
-        // Triggers without plans are those that are free.
-        for id in (0..triggers.len() as TriggerId).filter(|&id| triggers[id as usize].first != NO_PLAN) {
-            self.by_key.insert_unique(hash(&id), id, hash);
+        let by_key = self.triggers.iter().filter(|trigger| trigger.key.kind != ACCEPT).count();
+        (self.by_key, self.accepting) = (HashTable::with_capacity(by_key), Vec::new());
+        for id in 0..self.triggers.len() as TriggerId {
+            // Triggers without plans are those that are free.
+            if self.first(id) != NO_PLAN {
+                self.enter(id);
+            }
         }
     }
 
     pub fn len(&self) -> usize {
-        self.by_key.len()
+        self.triggers.len() - self.free.len()
     }
 
     pub fn bytes(&self) -> usize {
-        self.triggers.capacity() * std::mem::size_of::<Trigger>() + self.by_key.capacity() * 5 + self.ranges.len() * 32
+        self.triggers.capacity() * std::mem::size_of::<Trigger>()
+            + self.by_key.capacity() * 5
+            + self.accepting.capacity() * 4
+            + self.ranges.len() * 32
     }
 }
 

@@ -53,11 +53,12 @@ impl Block {
         let first_stem = first_gate + GATE * stems.len();
         let mut above = Ways::new(shapes, first_stem + STEM * stems.len());
         let led_to: Vec<u32> = stems.iter().map(|(_, _, stem)| above.place(stem.above)).collect();
-        let forks = places(suffixes, above.end());
+        let (forks, end) = places(suffixes, above.end());
         let fork_place = |fork: u32| forks.get(fork as usize).copied().unwrap_or(NO_FORK);
 
         let head = [kin.len(), first_constant, first_gate, first_stem];
-        let mut words: Vec<u32> = head.map(|word| word as u32).into();
+        let mut words: Vec<u32> = Vec::with_capacity(end);
+        words.extend(head.map(|word| word as u32));
         for (Kin { place, stems, .. }, &climb) in kin.iter().zip(&found) {
             words.extend([climb, place.unwrap_or(NO_PLACE), stems.start, stems.end]);
         }
@@ -98,14 +99,18 @@ impl Ways<'_> {
     }
 }
 
-/// Where forks begin if they lie one after the other from `start` on.
-fn places(suffixes: &Suffixes, start: usize) -> Vec<u32> {
+/// Where forks begin if they lie one after the other from `start` on, and where the last of them ends.
+fn places(suffixes: &Suffixes, mut start: usize) -> (Vec<u32>, usize) {
     let size = |fork: &Vec<Branch>| match only(fork) {
         Some(branch) => 2 + STEP * branch.steps.len(),
         None => 1 + fork.iter().map(|branch| BRANCH + body_size(branch)).sum::<usize>(),
     };
-    let next = |place: &mut usize, fork| Some(std::mem::replace(place, *place + size(fork)) as u32);
-    suffixes.forks.iter().scan(start, next).collect()
+    let mut places = Vec::with_capacity(suffixes.forks.len());
+    for fork in &suffixes.forks {
+        places.push(start as u32);
+        start += size(fork);
+    }
+    (places, start)
 }
 
 /// The branch that needs neither a gate nor a place.
