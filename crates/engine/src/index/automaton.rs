@@ -275,7 +275,7 @@ impl Automaton {
         let mut reached = Vec::new();
         for &test in symbols.passed(symbol) {
             reached.extend(lasting.of_test(test));
-            index.trie.add_children((self.side, Axis::Child, test), next, &mut reached);
+            index.trie.add_children(Axis::Child, test, next, &mut reached);
         }
         let lasting = lasting.clone();
         let to = self.below(index, &lasting, &reached);
@@ -290,7 +290,7 @@ impl Automaton {
         let attributes = &self.states.get(state).attributes;
         let mut reached = Vec::new();
         for &test in symbols.passed(symbol) {
-            index.trie.add_children((self.side, Axis::Attribute, test), attributes, &mut reached);
+            index.trie.add_children(Axis::Attribute, test, attributes, &mut reached);
         }
         let fired = self.fire(index, reached);
         self.transitions.add_attribute(state, symbol, fired);

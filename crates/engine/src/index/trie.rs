@@ -140,13 +140,9 @@ impl Trie {
         self.by_step.get(Branch::key(parent, step)).map(|branch| branch.child)
     }
 
-    /// Adds the children of nodes by a step, as far as an automaton follows them, to others.
-    pub fn add_children(
-        &self,
-        (side, axis, test): (Side, Axis, TestId),
-        parents: &[NodeId],
-        children: &mut Vec<NodeId>,
-    ) {
+    /// Adds the children of nodes by a step to others. (An automaton that does not follow paths through them finds that they do not go on
+    /// and do not fire.)
+    pub fn add_children(&self, axis: Axis, test: TestId, parents: &[NodeId], children: &mut Vec<NodeId>) {
         let step = packed(axis, test);
         if !self.steps.contains(&step) {
             return;
@@ -154,30 +150,19 @@ impl Trie {
         // Each is far from the others: what is asked for together comes together.
         for parents in parents.chunks(TOGETHER) {
             parents.iter().for_each(|&parent| self.by_step.bring(Branch::key(parent, step)));
-            let found = children.len();
             for child in parents.iter().filter_map(|&parent| self.find(parent, step)) {
                 bring_at(&self.nodes, child as usize);
                 children.push(child);
             }
-            let mut kept = found;
-            for place in found..children.len() {
-                let child = children[place];
-                if self.nodes[child as usize].is_on(side) {
-                    children[kept] = child;
-                    kept += 1;
-                }
-            }
-            children.truncate(kept);
         }
     }
 
     /// The steps by which an automaton follows descendants of a node, and where they lead.
     pub fn descendants(&self, side: Side, node: NodeId) -> impl Iterator<Item = (TestId, NodeId)> + '_ {
         let some = |id: NodeId| Some(id).filter(|&id| id != NONE);
-        let all =
-            std::iter::successors(some(self.nodes[node as usize].first), move |&id| some(self.nodes[id as usize].next));
-        let steps = all.filter(move |&id| self.nodes[id as usize].is_on(side));
-        steps.map(|id| (self.test(id), id))
+        let first = some(self.nodes[node as usize].first);
+        let all = std::iter::successors(first, move |&id| some(self.nodes[id as usize].next));
+        all.filter(move |&id| self.nodes[id as usize].is_on(side)).map(|id| (self.test(id), id))
     }
 
     /// How the paths that an automaton follows go on from a node, and perhaps no longer do.
