@@ -30,21 +30,21 @@ def found(broker: Broker, document: str) -> dict[str, int]:
 
 
 def test_what_fires_at_several_places_follows_changes() -> None:
-    """The same triggers fire together at places that fire different others: what they call for is known once for all."""
+    """The same triggers fire together at places that also fire different others: what they call for is known once."""
     everything = ["".join(parts) for parts in itertools.product(PATHS, CONDITIONS, RESULTS)]
     for seed in range(20):
         random, broker, texts = Random(seed), Broker(), {}
-        for round in range(12):
+        for turn in range(12):
             for id in random.sample(sorted(texts), random.randint(0, len(texts))):
                 broker.unsubscribe(id)
                 del texts[id]
             # The index is asked from some dozen subscriptions on.
             for number in range(random.choice((1, 3, 80))):
-                texts[f"{round} {number}"] = random.choice(everything)
-                broker.subscribe(f"{round} {number}", texts[f"{round} {number}"])
+                texts[f"{turn} {number}"] = random.choice(everything)
+                broker.subscribe(f"{turn} {number}", texts[f"{turn} {number}"])
             # What they get is learned when it has been asked for often enough.
             for _ in range(random.choice((1, 4))):
-                assert found(broker, DOCUMENT) == wanted(texts, DOCUMENT), f"seed {seed}, round {round}"
+                assert found(broker, DOCUMENT) == wanted(texts, DOCUMENT), f"seed {seed}, turn {turn}"
 
 
 def test_paths_that_no_one_asks_for_any_more_are_given_up() -> None:

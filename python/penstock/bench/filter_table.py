@@ -28,7 +28,9 @@ def tables(report: dict[str, Any]) -> Iterator[Table]:
 def _speeds(dataset: str, rows: list[dict[str, Any]]) -> Table:
     used = [name for name in _ENGINES if any(name in row["speed"] for row in rows)]
     title = f"{dataset}: {_described(rows)}; figures are x expat"
-    table = _table(title, "queries", "matching", "deliveries/s", *used, "bar", "loops of", "cold documents", "cold", "1,000", "")
+    table = _table(
+        title, "queries", "matching", "deliveries/s", *used, "bar", "loops of", "cold documents", "cold", "1,000", ""
+    )
     for row in rows:
         sampled = [f"{name} {one['queries']}" for name, one in row["extrapolated_from"].items()]
         cold = row["cold"]

@@ -109,7 +109,7 @@ def _settled() -> int:
 def _cold(broker: Broker, documents: list[bytes], patience: float) -> tuple[dict[str, Any], list[bytes]]:
     """The first documents after a start; then which documents there is time for.
 
-    Where there are fewer small ones than bars ask for, they come again from the first on until they are so many: that is told apart.
+    Where there are fewer small ones than the bar is for, they come again from the first on: that is told apart.
     """
     first = documents[:COLD_DOCUMENTS]
     input_bytes = sum(map(len, first))

@@ -287,9 +287,9 @@ impl Trie {
             }
         }
         self.nodes.iter_mut().for_each(|node| (node.first, node.onward) = (NONE, 0));
-        for id in 0..self.nodes.len() {
+        for (id, _) in is_free.into_iter().enumerate().filter(|(_, is_free)| !is_free) {
             let (parent, onward) = (self.nodes[id].parent, self.nodes[id].is_onward());
-            if !is_free[id] && parent != NONE {
+            if parent != NONE {
                 self.nodes[parent as usize].onward |= onward;
                 self.link(id as NodeId);
             }
